@@ -1,0 +1,13 @@
+"""The Go program that trainshed asks for Kustomize builds, YAML texts and verdicts."""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+__version__ = version("trainshed-engine")
+
+
+def program() -> Path:
+    """Where the program lies. It speaks the protocol of `trainshed.engine` on standard input and output."""
+    name = "trainshed-engine.exe" if sys.platform == "win32" else "trainshed-engine"
+    return Path(__file__).parent / "bin" / name

@@ -1,0 +1,1 @@
+"""trainshed: short training specs in, reviewed and proven Kubernetes manifests out."""

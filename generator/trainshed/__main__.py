@@ -1,0 +1,5 @@
+"""`python -m trainshed`."""
+
+from trainshed.cli.main import main
+
+main()

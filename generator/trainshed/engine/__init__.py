@@ -1,0 +1,1 @@
+"""Talks to the Go program `trainshed-engine`: Kustomize builds, YAML texts and verdicts, for plain data."""

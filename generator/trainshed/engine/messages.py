@@ -1,0 +1,118 @@
+"""The bodies of requests and replies, as `tests/protocol` pins them for both sides."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+JsonObject: TypeAlias = dict[str, Any]
+
+PROTOCOL = 1
+LINE_LIMIT = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """Who answers: the protocol's number, the engine's release and those of the libraries in it."""
+
+    protocol: int
+    engine: str
+    kustomize: str
+    kubeconform: str
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Greeting":
+        """Read the reply to `hello`."""
+        return cls(body["protocol"], body["engine"], body["kustomize"], body["kubeconform"])
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Files by relative POSIX path, and the folders among them to run `kustomize build` on."""
+
+    files: Mapping[str, str]
+    roots: tuple[str, ...] = (".",)
+
+    def to_json(self) -> JsonObject:
+        """One entry of the request to `build`."""
+        return {"files": dict(self.files), "roots": list(self.roots)}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a root cannot be built. Path is empty and line is 0 where Kustomize's words do not lead to them."""
+
+    message: str
+    path: str = ""
+    line: int = 0
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Problem":
+        """Read the error of a build."""
+        return cls(body["message"], body.get("path", ""), body.get("line", 0))
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """What one root came to: its objects in Kustomize's order, or a problem; and Kustomize's warnings."""
+
+    objects: tuple[JsonObject, ...]
+    problem: Problem | None = None
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "BuildResult":
+        """Read one result of the reply to `build`."""
+        error = body.get("error")
+        return cls(
+            objects=tuple(body.get("objects", ())),
+            problem=Problem.from_json(error) if error else None,
+            warnings=tuple(body.get("warnings", ())),
+        )
+
+
+class Status(StrEnum):
+    """A verdict in one word. `UNCHECKED` is never a pass."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNCHECKED = "unchecked"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing that a schema does not allow, at a JSON pointer into the object."""
+
+    pointer: str
+    message: str
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Violation":
+        """Read one error of a verdict."""
+        return cls(body["pointer"], body["message"])
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the schemas say about one object. An unchecked object's one violation says why."""
+
+    status: Status
+    violations: tuple[Violation, ...] = ()
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Verdict":
+        """Read one verdict of the reply to `validate`."""
+        return cls(Status(body["status"]), tuple(map(Violation.from_json, body["errors"])))
+
+
+@dataclass(frozen=True, slots=True)
+class CompileError:
+    """A schema file that does not compile, and why."""
+
+    path: str
+    message: str
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "CompileError":
+        """Read one error of the reply to `compile`."""
+        return cls(body["path"], body["message"])

@@ -1,0 +1,93 @@
+"""Kustomize files in, rendered files out: built by Kustomize itself, and proven to give back what was compiled.
+
+May use the engine.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from trainshed.engine.batches import batches
+from trainshed.engine.client import Caller
+from trainshed.engine.kustomize import build_many
+from trainshed.engine.messages import Build, BuildResult
+from trainshed.engine.texts import emit
+from trainshed.model.codes import Code
+from trainshed.model.diagnostic import Diagnostic, error, sort_findings
+from trainshed.model.files import AppBuild, BuildTree, Rendered, RenderedObject
+from trainshed.model.manifest import AppId, canonical_json, identify, name_files
+from trainshed.model.outcome import Outcome
+from trainshed.model.source import Source
+
+__all__ = ["hydrate_tree"]
+
+BUILDS_PER_ROUND = 1024
+"""What is built is compared and let go, round by round: it would take twice the memory of what is kept."""
+
+
+def hydrate_tree(tree: BuildTree, engine: Caller) -> Outcome[Rendered]:
+    """Every generated file with its text, and the rendered objects."""
+    objects = list(_rendered_objects(tree))
+    documents = {path: text for build in tree.builds for path, text in build.documents.items()}
+    documents |= {rendered.path: rendered.manifest.text for rendered in objects}
+    files = _write_texts(documents, engine)
+    findings = _check_builds(tree.builds, files, engine)
+    return Outcome(Rendered(MappingProxyType(files), tuple(objects)), sort_findings(findings))
+
+
+def _rendered_objects(tree: BuildTree) -> Iterator[RenderedObject]:
+    apps = [(app, manifests) for build in tree.builds for app, manifests in build.expected.items()]
+    apps += [(direct.identity, direct.manifests) for direct in tree.direct]
+    for app, manifests in apps:
+        names = name_files(manifest.identity for manifest in manifests)
+        for manifest in manifests:
+            yield RenderedObject(app, app.folder / names[manifest.identity], manifest)
+
+
+def _write_texts(documents: Mapping[PurePosixPath, str], engine: Caller) -> dict[PurePosixPath, str]:
+    """Each distinct document is written once: a base and what is rendered from it are often the same."""
+    distinct = list(dict.fromkeys(documents.values()))
+    texts = dict(zip(distinct, emit(map(json.loads, distinct), engine=engine), strict=True))
+    return {path: texts[document] for path, document in documents.items()}
+
+
+def _check_builds(
+    builds: Iterable[AppBuild], files: Mapping[PurePosixPath, str], engine: Caller
+) -> list[Diagnostic]:
+    """Whether Kustomize, given the very texts that are committed, builds exactly what was compiled."""
+    findings: list[Diagnostic] = []
+    for pending in batches(builds, BUILDS_PER_ROUND):
+        requests = [
+            Build({str(path): files[path] for path in build.documents}, tuple(map(str, build.roots.values())))
+            for build in pending
+        ]
+        results = iter(build_many(requests, engine=engine))
+        for build in pending:
+            for app in build.roots:
+                findings.extend(_check_build(build, app, next(results)))
+    return findings
+
+
+def _check_build(build: AppBuild, app: AppId, result: BuildResult) -> Iterator[Diagnostic]:
+    expected = {manifest.identity: manifest for manifest in build.expected[app]}
+    root = build.roots[app]
+    if result.problem is not None:
+        place = PurePosixPath(result.problem.path) if result.problem.path else root / "kustomization.yaml"
+        yield error(
+            Code.BUILD_FAILED,
+            Source(place, max(result.problem.line, 1)),
+            f"Kustomize cannot build {root}",
+            f"{result.problem.message}; this is a fault of trainshed, please report it",
+        )
+        return
+    built = {identify(body): canonical_json(body) for body in result.objects}
+    for identity in sorted(built.keys() | expected.keys()):
+        manifest = expected.get(identity)
+        if manifest is None or built.get(identity) != manifest.text:
+            yield error(
+                Code.BUILD_DIFFERS,
+                manifest.origins.whole if manifest else Source(root / "kustomization.yaml"),
+                f"{root} does not build the {identity} that was compiled",
+                "this is a fault of trainshed, please report it",
+            )

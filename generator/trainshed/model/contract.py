@@ -1,0 +1,10 @@
+"""What resolve and compile agree on about every pod: where things are mounted, and who it is."""
+
+CODE_DIRECTORY = "/code"
+"""Where the code that travels with a run, or is cloned for it, is mounted."""
+
+CONTRACT_DIRECTORY = "/etc/trainshed"
+"""Where a run's parameters are mounted."""
+
+SERVICE_ACCOUNT = "train"
+"""The service account that every team has; its token is not mounted."""

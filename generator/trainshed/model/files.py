@@ -1,0 +1,46 @@
+"""Generated files: the Kustomize tree before hydration, and what is written in the end."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from trainshed.model.manifest import AppId, AppManifests, Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class AppBuild:
+    """The Kustomize files of one app for all its clusters.
+
+    `documents` maps a path to the canonical JSON of what stands in that file; `roots` maps each
+    cluster's app to the folder that `kustomize build` is run on, and `expected` to what must come out.
+    """
+
+    app: str
+    documents: Mapping[PurePosixPath, str]
+    roots: Mapping[AppId, PurePosixPath]
+    expected: Mapping[AppId, tuple[Manifest, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTree:
+    """What hydrate has to build, and the apps that are rendered as they are."""
+
+    builds: tuple[AppBuild, ...]
+    direct: tuple[AppManifests, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedObject:
+    """One object of one app in its final file."""
+
+    app: AppId
+    path: PurePosixPath
+    manifest: Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Every generated file with its text, and the objects among them."""
+
+    files: Mapping[PurePosixPath, str]
+    objects: tuple[RenderedObject, ...]

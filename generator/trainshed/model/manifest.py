@@ -1,0 +1,123 @@
+"""Kubernetes objects between compile and validate."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, TypeAlias
+
+from trainshed.model.source import Source
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+def canonical_json(document: Any) -> str:
+    """The one spelling of a JSON document: sorted keys, no spaces, true and 1 kept apart."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ObjectId:
+    """What makes an object one and the same for the API server; namespace is empty for cluster scope."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        place = f"{self.namespace}/{self.name}" if self.namespace else self.name
+        return f"{self.kind} {place}"
+
+
+def escape_pointer(token: str) -> str:
+    """One reference token of a JSON pointer (RFC 6901)."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """From a place in an object to the line that caused it: JSON pointer prefixes and their sources.
+
+    The longest prefix wins; `whole` answers for everything that no prefix covers.
+    """
+
+    whole: Source
+    parts: tuple[tuple[str, Source], ...] = ()
+
+    def find(self, pointer: str) -> Source:
+        """The source of what stands at `pointer`."""
+        matches = [
+            (len(prefix), source)
+            for prefix, source in self.parts
+            if pointer == prefix or pointer.startswith(prefix + "/")
+        ]
+        return max(matches, key=lambda match: match[0])[1] if matches else self.whole
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One object, as canonical JSON text (text cannot be changed by accident), and where its parts come from."""
+
+    identity: ObjectId
+    text: str
+    origins: Origins
+
+    @property
+    def body(self) -> JsonObject:
+        """The object as plain data, decoded anew at each call."""
+        return json.loads(self.text)
+
+
+def name_files(identities: Iterable[ObjectId]) -> dict[ObjectId, str]:
+    """A file for each object of one app: `<kind>-<name>.yaml`, with namespace and group where that is taken."""
+    names: dict[ObjectId, str] = {}
+    taken: set[str] = set()
+    for identity in sorted(identities):
+        short = f"{identity.kind.lower()}-{identity.name}"
+        in_namespace = f"{short}.{identity.namespace}"
+        in_group = f"{in_namespace}.{identity.api_version.replace('/', '.')}"
+        name = next(name for name in (short, in_namespace, in_group) if name not in taken)
+        taken.add(name)
+        names[identity] = f"{name}.yaml"
+    return names
+
+
+def identify(body: JsonObject) -> ObjectId:
+    """The identity that a complete object states of itself."""
+    metadata = body["metadata"]
+    return ObjectId(body["apiVersion"], body["kind"], metadata.get("namespace", ""), metadata["name"])
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class AppId:
+    """One app on one cluster: the unit that Argo CD syncs, a folder of `rendered/<cluster>/`."""
+
+    cluster: str
+    app: str
+
+    @property
+    def folder(self) -> PurePosixPath:
+        """Where the app's objects are rendered."""
+        return PurePosixPath("rendered", self.cluster, self.app)
+
+
+@dataclass(frozen=True, slots=True)
+class AppManifests:
+    """The objects of one app on one cluster. `has_overlay` is False for Argo CD's own objects."""
+
+    identity: AppId
+    manifests: tuple[Manifest, ...]
+    has_overlay: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Manifests:
+    """Everything that compile made, apps sorted by identity."""
+
+    apps: tuple[AppManifests, ...]
+
+    @classmethod
+    def of(cls, apps: Iterable[AppManifests]) -> "Manifests":
+        """The apps in their one order."""
+        return cls(tuple(sorted(apps, key=lambda app: app.identity)))

@@ -1,0 +1,173 @@
+"""The scalars of the grammar: names, quantities, durations. Each is checked here and kept in canonical form."""
+
+import re
+from typing import Annotated, Any, LiteralString, TypeAlias, cast
+
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from trainshed.model.codes import Code
+from trainshed.model.quantity import QuantityError, canonical_quantity
+
+_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_IMAGE = re.compile(
+    r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\.[a-z0-9-]+)*(?::\d+)?(?:/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*"
+    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?",
+    re.ASCII,
+)
+_DURATION = re.compile(r"([0-9]{1,9})([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_MINOR = re.compile(r"1\.[0-9]{1,3}")
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
+
+
+def refuse(code: Code, message: str, detail: str = "") -> PydanticCustomError:
+    """An error that load turns into a finding with this very code, summary and detail."""
+    return PydanticCustomError(
+        cast("LiteralString", code.value), "{message}", {"message": message, "detail": detail}
+    )
+
+
+def _check_name(text: str) -> str:
+    if _NAME.fullmatch(text) is None or len(text) > 63:
+        raise refuse(
+            Code.BAD_NAME,
+            f'"{text}" is not a name that Kubernetes takes',
+            "use lower-case letters, digits and dashes, a letter first, at most 63 characters",
+        )
+    return text
+
+
+def _read_quantity(value: Any) -> str:
+    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    try:
+        if isinstance(text, str):
+            return canonical_quantity(text)
+    except QuantityError:
+        pass
+    raise refuse(
+        Code.BAD_QUANTITY,
+        f'"{value}" is not a quantity',
+        "write a number with a Kubernetes suffix, such as 500m, 8, 64Gi or 1.5Ti",
+    )
+
+
+def _read_duration(value: Any) -> int:
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None or int(match[1]) == 0:
+        raise refuse(
+            Code.BAD_DURATION,
+            f'"{value}" is not a duration',
+            "write a whole number and a unit: 90s, 15m, 8h or 7d",
+        )
+    return int(match[1]) * _SECONDS[match[2]]
+
+
+def _check_minor(text: str) -> str:
+    if _MINOR.fullmatch(text) is None:
+        raise refuse(
+            Code.BAD_VALUE,
+            f'"{text}" is not a minor version of Kubernetes',
+            'write it in quotes, such as "1.36"',
+        )
+    return text
+
+
+def _check_image(text: str) -> str:
+    if _IMAGE.fullmatch(text) is None:
+        raise refuse(
+            Code.BAD_IMAGE,
+            f'"{text}" is not an image reference',
+            "write registry/repository:tag, or registry/repository@sha256:… for one that never moves",
+        )
+    return text
+
+
+def _check_commit(text: str) -> str:
+    if _COMMIT.fullmatch(text) is None:
+        raise refuse(
+            Code.GIT_COMMIT,
+            f'"{text}" is not a commit',
+            "write the full commit (40 hexadecimal digits): a branch or tag may move, and the run with it",
+        )
+    return text
+
+
+def _check_env_name(text: str) -> str:
+    if _ENV_NAME.fullmatch(text) is None:
+        raise refuse(
+            Code.BAD_NAME, f'"{text}" is not the name of an environment variable', "use letters, digits and _"
+        )
+    return text
+
+
+def _check_label_value(text: str) -> str:
+    if _LABEL_VALUE.fullmatch(text) is None:
+        raise refuse(
+            Code.BAD_LABEL,
+            f'"{text}" cannot be the value of a label',
+            "use at most 63 letters, digits, '-', '_' and '.', the first and last a letter or digit",
+        )
+    return text
+
+
+def _read_text(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        return value
+    shown = "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    raise refuse(Code.WRONG_TYPE, f"expected text, found {shown}", "put it in quotes")
+
+
+def _check_absolute(text: str) -> str:
+    if not text.startswith("/") or ".." in text.split("/") or ":" in text:
+        raise refuse(
+            Code.BAD_PATH,
+            f'"{text}" is not a path in the container',
+            'write an absolute path without ".." or ":"',
+        )
+    return text.rstrip("/") or "/"
+
+
+Name: TypeAlias = Annotated[
+    str,
+    AfterValidator(_check_name),
+    WithJsonSchema({"type": "string", "pattern": "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$"}),
+]
+"""A DNS-1035 label: what Kubernetes takes as the name of any object."""
+
+Quantity: TypeAlias = Annotated[
+    str, BeforeValidator(_read_quantity), WithJsonSchema({"type": ["string", "number"], "minimum": 0})
+]
+"""A Kubernetes quantity in canonical form."""
+
+Duration: TypeAlias = Annotated[
+    int, BeforeValidator(_read_duration), WithJsonSchema({"type": "string", "pattern": "^[0-9]{1,9}[smhd]$"})
+]
+"""A length of time such as 90s, 15m, 8h, 7d; in seconds."""
+
+Text: TypeAlias = Annotated[str, BeforeValidator(_read_text), WithJsonSchema({"type": ["string", "integer"]})]
+"""Text, or a whole number that is meant as text."""
+
+KubernetesMinor: TypeAlias = Annotated[
+    str, AfterValidator(_check_minor), WithJsonSchema({"type": "string", "pattern": "^1\\.[0-9]{1,3}$"})
+]
+"""A minor version of Kubernetes, such as "1.36"."""
+
+Image: TypeAlias = Annotated[str, AfterValidator(_check_image)]
+Commit: TypeAlias = Annotated[
+    str,
+    AfterValidator(_check_commit),
+    WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{40}|[0-9a-f]{64})$"}),
+]
+EnvName: TypeAlias = Annotated[str, AfterValidator(_check_env_name)]
+LabelValue: TypeAlias = Annotated[str, AfterValidator(_check_label_value), Field(max_length=63)]
+ContainerPath: TypeAlias = Annotated[
+    str, AfterValidator(_check_absolute), WithJsonSchema({"type": "string", "pattern": "^/"})
+]
+Names: TypeAlias = Annotated[tuple[Name, ...], Strict(False)]
+Texts: TypeAlias = Annotated[tuple[Text, ...], Strict(False)]
+Count: TypeAlias = Annotated[int, Field(ge=1, le=100_000)]

@@ -1,0 +1,40 @@
+"""Specs in, plan out: defaults filled, references followed, wishes checked against what a cluster can do.
+
+Touches nothing: no file, no process, no clock.
+"""
+
+from types import MappingProxyType
+
+from trainshed.model.diagnostic import has_errors, sort_findings
+from trainshed.model.inputs import Inputs
+from trainshed.model.outcome import Outcome
+from trainshed.model.plan import Plan
+from trainshed.resolve.clusters import resolve_clusters
+from trainshed.resolve.layers import draft_jobs
+from trainshed.resolve.names import check_names
+from trainshed.resolve.quota import check_quota, sum_lent
+from trainshed.resolve.targets import resolve_target
+from trainshed.resolve.teams import resolve_teams
+
+__all__ = ["resolve_plan"]
+
+
+def resolve_plan(inputs: Inputs) -> Outcome[Plan]:
+    """Every cluster, team and job resolved, with all findings at once."""
+    clusters, cluster_findings = resolve_clusters(inputs.clusters)
+    teams, team_findings = resolve_teams(inputs.teams, clusters)
+    drafts, layer_findings = draft_jobs(inputs, clusters, teams)
+    targets = tuple(resolve_target(draft) for draft in drafts)
+    lent = sum_lent(teams.values())
+    # A quota or pool that could not be read would make every job look too large.
+    judged = () if has_errors([*cluster_findings, *team_findings]) else targets
+    findings = [
+        *cluster_findings,
+        *team_findings,
+        *layer_findings,
+        *(finding for draft in drafts for finding in draft.findings),
+        *(finding for target in judged for finding in check_quota(target, lent)),
+        *check_names(inputs, targets),
+    ]
+    plan = Plan(MappingProxyType(clusters), tuple(teams[key] for key in sorted(teams)), targets)
+    return Outcome(plan, sort_findings(findings))

@@ -1,0 +1,45 @@
+"""The image, how it is fetched, and whether it can move under a restart."""
+
+from trainshed.model.codes import Code
+from trainshed.resolve.draft import Draft
+from trainshed.resolve.environment import check_secret
+
+
+def resolve_image(draft: Draft) -> str:
+    """The image: one that names what it is, and by digest where the cluster demands it."""
+    image = draft.body.image
+    if image is None:
+        draft.refuse(
+            Code.MISSING_FIELD, ("name",), "the job names no image", "write image: registry/repository:tag"
+        )
+        return ""
+    check_image(draft, image, ("image",))
+    return image
+
+
+def check_image(draft: Draft, image: str, field: tuple[str, ...]) -> None:
+    """A finding where the image may be another one tomorrow, or is not pinned as the cluster demands."""
+    pinned = "@sha256:" in image
+    tag = image.rsplit("/", 1)[-1].partition("@")[0].partition(":")[2]
+    if draft.cluster.digest_required and not pinned:
+        draft.refuse(
+            Code.IMAGE_DIGEST,
+            field,
+            f'"{image}" is not pinned by digest',
+            f'cluster "{draft.cluster.name}" demands it: write {image.partition("@")[0]}@sha256:…',
+        )
+    elif not pinned and tag in ("", "latest"):
+        draft.refuse(
+            Code.IMAGE_TAG,
+            field,
+            f'"{image}" may be another image tomorrow',
+            "write a tag that stays, or a digest: a restart must run what the first attempt ran",
+        )
+
+
+def resolve_pull_secrets(draft: Draft) -> tuple[str, ...]:
+    """The Secrets that the image is fetched with."""
+    names = draft.body.image_pull_secrets or ()
+    for index, name in enumerate(names):
+        check_secret(draft, name, ("imagePullSecrets", index))
+    return names

@@ -1,0 +1,88 @@
+"""The specs that leaves are set in: all that a leaf may need is there, so that a row names the leaf alone."""
+
+from collections.abc import Mapping
+
+from properties.leaf_rows import Data
+
+V1 = "trainshed/v1"
+CLUSTER: Data = {
+    "apiVersion": V1,
+    "kind": "Cluster",
+    "name": "lab",
+    "kubernetes": "1.36",
+    "provider": "eks",
+    "operators": {
+        "training-operator": {"release": "v1.9.4"},
+        "kuberay": {"release": "v1.6.2"},
+        "kueue": {"release": "v0.19.2"},
+    },
+    "kueue": {"elasticJobs": True},
+    "cohort": "shared",
+    "pools": {
+        "h100": {"machine": "aws/p5.48xlarge", "nodes": 9, "labels": {"pool": "h100"}},
+        "a100": {"machine": "aws/p4d.24xlarge", "nodes": 9, "labels": {"pool": "a100"}},
+        "cpu": {"machine": "aws/m7i.8xlarge", "nodes": 9, "labels": {"pool": "cpu"}},
+        "cpu-spot": {
+            "machine": "aws/m7i.8xlarge",
+            "capacity": "spot",
+            "nodes": 9,
+            "labels": {"pool": "cpu-spot"},
+        },
+    },
+    "storage": {
+        "shared": {"class": "nfs", "driver": "nfs.csi.k8s.io"},
+        "home": {"class": "efs", "driver": "efs.csi.aws.com"},
+    },
+    "security": {"privileged": ["vision"]},
+    "argocd": {"repoURL": "https://git.example.com/ml/training.git"},
+}
+QUOTA = {pool: {"nodes": 4} for pool in ("h100", "a100", "cpu", "cpu-spot")}
+TEAM: Data = {
+    "apiVersion": V1,
+    "kind": "Team",
+    "name": "vision",
+    "clusters": {"lab": {"quota": QUOTA}, "annex": {"quota": QUOTA}},
+    "volumes": {
+        "data": {"storage": "shared", "size": "1Ti"},
+        "checkpoints": {"storage": "shared", "size": "1Ti"},
+    },
+    "secrets": ["wandb", "registry"],
+    "configMaps": ["settings", "more"],
+    "serviceAccounts": ["robot"],
+    "claims": ["old", "older"],
+    "privileged": {"namespace": "vision-free", "why": "locked memory"},
+    "defaults": {"clusters": {"lab": {}}},
+}
+TRAINING_JOB: Data = {
+    "apiVersion": V1,
+    "kind": "TrainingJob",
+    "name": "resnet",
+    "team": "vision",
+    "image": "registry.example.com/vision/train:1.0",
+    "run": {"command": ["python", "-m", "train"]},
+}
+OTHERS = {
+    "apiVersion": V1,
+    "kind": "Team",
+    "name": "nlp",
+    "clusters": {"lab": {}},
+    "defaults": {"clusters": {"lab": {}}},
+}
+SPECS: Mapping[str, Data] = {
+    "Cluster": CLUSTER,
+    "Annex": CLUSTER | {"name": "annex"},
+    "Team": TEAM,
+    "Others": OTHERS,
+    "Preset": {"apiVersion": V1, "kind": "Preset", "name": "large", "job": {"labels": {"size": "large"}}},
+    "Named": {"apiVersion": V1, "kind": "Preset", "name": "named", "job": {"labels": {"named": "yes"}}},
+    "TrainingJob": TRAINING_JOB,
+}
+FOLDERS = {"Cluster": "clusters", "Team": "teams", "Preset": "presets", "TrainingJob": "jobs"}
+BACKENDS: Mapping[str, Data] = {
+    "Job": {},
+    "Job of PyTorch": {"framework": "pytorch", "gpus": {"perNode": 8}, "run": {"module": "train"}},
+    "CronJob": {"schedule": {"cron": "0 2 * * 0"}},
+    "PyTorchJob": {"framework": "pytorch", "nodes": {"min": 2, "max": 2}},
+    "elastic PyTorchJob": {"framework": "pytorch", "nodes": {"min": 1, "max": 4}},
+    "RayJob": {"framework": "ray", "rayVersion": "2.40.0", "nodes": {"min": 2, "max": 2}},
+}
