@@ -1,4 +1,4 @@
-"""Builds the Go program and puts it into the wheel."""
+"""Builds the Go programs and puts them into the wheel."""
 
 import os
 import subprocess
@@ -16,32 +16,45 @@ from toolchain import find_go  # found only by the line above
 
 PLATFORM_SETTINGS = ("GOOS", "GOARCH", "GOROOT", "GOEXPERIMENT")
 
+# The programs and their packages. The engine starts the others, which it looks for beside itself.
+PROGRAMS = {"trainshed-engine": ".", "trainshed-jobset": "./jobset"}
+
 
 class EngineBuildHook(BuildHookInterface[Any]):
-    """Adds `trainshed_engine/bin/trainshed-engine`, built for this machine, to the wheel."""
+    """Adds the programs, built for this machine, to the wheel, below `trainshed_engine/bin/`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build before the wheel is written; `build_data` gets the program and the platform's tag."""
+        """Build before the wheel is written; `build_data` gets the programs and the platform's tag."""
         self.workplace = tempfile.TemporaryDirectory(prefix="trainshed-engine-")
-        program = Path(self.workplace.name, f"trainshed-engine{sysconfig.get_config_var('EXE') or ''}")
-        build_program(Path(self.root), program, self.metadata.version)
-        place = f"trainshed_engine/bin/{program.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{next(platform_tags())}"
-        build_data["force_include"][str(program)] = place
-        if version == "editable":
-            build_data["force_include_editable"][str(program)] = place
+        for program in build_programs(Path(self.root), Path(self.workplace.name), self.metadata.version):
+            place = f"trainshed_engine/bin/{program.name}"
+            build_data["force_include"][str(program)] = place
+            if version == "editable":
+                build_data["force_include_editable"][str(program)] = place
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Clear away what the wheel now holds."""
         self.workplace.cleanup()
 
 
-def build_program(source: Path, program: Path, version: str) -> None:
+def build_programs(source: Path, folder: Path, version: str) -> list[Path]:
     """Compile the Go module at `source` for this machine; says on standard error what it does."""
     go = find_go(source)
     if go is None:
         raise RuntimeError("trainshed-engine needs Go to be built, and no `go` that is new enough is on PATH")
+    say(f"building {len(PROGRAMS)} Go programs with {go}")
+    say("the first build takes about four minutes on two cores, later ones some seconds")
+    suffix = sysconfig.get_config_var("EXE") or ""
+    return [
+        build_program(go, source, package, folder / f"{name}{suffix}", version)
+        for name, package in PROGRAMS.items()
+    ]
+
+
+def build_program(go: str, source: Path, package: str, program: Path, version: str) -> Path:
+    """Compile one package of the module, stamped with the release."""
     command = [
         go,
         "build",
@@ -50,12 +63,11 @@ def build_program(source: Path, program: Path, version: str) -> None:
         f"-ldflags=-s -w -X trainshed.dev/engine/handshake.Version={version}",
         "-o",
         str(program),
-        ".",
+        package,
     ]
-    say(f"building the Go program with {go}")
-    say("the first build takes about a minute on two cores, later ones a few seconds")
     subprocess.run(command, cwd=source, env=build_environment(), check=True)
-    say(f"built {program.stat().st_size / 1e6:.0f} MB")
+    say(f"built {program.name}, {program.stat().st_size / 1e6:.0f} MB")
+    return program
 
 
 def build_environment() -> dict[str, str]:

@@ -8,6 +8,8 @@ import (
 	"os"
 	"runtime/debug"
 
+	"trainshed.dev/engine/admission"
+	"trainshed.dev/engine/admission/houserules"
 	"trainshed.dev/engine/conformance"
 	"trainshed.dev/engine/document"
 	"trainshed.dev/engine/handshake"
@@ -24,6 +26,9 @@ var verbs = wire.Verbs{
 	"validate": conformance.Validate,
 	"compile":  conformance.Compile,
 	"derive":   schema.Derive,
+	"judge":    admission.Judge,
+	"together": admission.Together,
+	"rules":    houserules.Judge,
 }
 
 // Builds allocate much and keep little: with rarer collections they take two thirds of the time. The limit is soft.

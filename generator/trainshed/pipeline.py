@@ -1,22 +1,28 @@
 """The street: the one place that knows the order of the stages."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from trainshed.compile import compile_manifests
 from trainshed.engine.client import Caller
 from trainshed.hydrate import hydrate_tree
 from trainshed.load import load_inputs
+from trainshed.load.manifest_files import read_committed_objects, read_manifests
+from trainshed.model.cluster import Cluster
 from trainshed.model.diagnostic import Findings, has_errors, sort_findings
-from trainshed.model.files import Rendered
+from trainshed.model.files import Rendered, RenderedObject
+from trainshed.model.inputs import BaseError
+from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan
-from trainshed.model.selection import Selection
+from trainshed.model.selection import Selection, SelectionError
+from trainshed.model.suggest import did_you_mean
 from trainshed.overlay import overlay_manifests
 from trainshed.report.changes import Changes, plan_changes
 from trainshed.report.commit import recover
 from trainshed.report.terminal import Progress
 from trainshed.resolve import resolve_plan
-from trainshed.validate import validate_rendered
+from trainshed.validate import judge_objects, unused_waivers, validate_rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +39,22 @@ class Journey:
         return self.rendered is None or has_errors(self.findings)
 
 
-def render_specs(root: Path, selection: Selection, engine: Caller, progress: Progress) -> Journey:
-    """From the specs below `root` to everything that Argo CD will sync. Stops after a stage that found an error."""
+def render_specs(
+    root: Path, selection: Selection, engine: Caller, progress: Progress, base: str | None = None
+) -> Journey:
+    """From the specs below `root` to everything that Argo CD will sync. Stops after a stage that found an error.
+
+    `base` names the commit that the change is made upon; None stands for what is committed in the working tree.
+    """
     progress.show("reading specs")
     inputs = load_inputs(root)
     findings = inputs.findings
     if inputs.value is None or inputs.has_errors:
         return Journey(None, None, findings)
+    before = Outcome(inputs.value.committed) if base is None else read_base(root, base)
+    findings += before.findings
+    if before.value is None:
+        return Journey(None, None, sort_findings(findings))
 
     progress.show("resolving")
     plan = resolve_plan(inputs.value)
@@ -64,8 +79,21 @@ def render_specs(root: Path, selection: Selection, engine: Caller, progress: Pro
         return Journey(plan.value, None, sort_findings(findings))
 
     progress.show("judging")
-    findings += validate_rendered(rendered.value, chosen, inputs.value, root, engine)
+    try:
+        findings += validate_rendered(rendered.value, chosen, before.value, root, engine)
+    except BaseError as unreadable:
+        return Journey(plan.value, None, sort_findings((*findings, unreadable.finding)))
+    if selection.is_all:  # a waiver may be used on a cluster that is not looked at
+        findings += tuple(unused_waivers(plan.value.targets, findings))
     return Journey(plan.value, rendered.value, sort_findings(findings))
+
+
+def read_base(root: Path, ref: str) -> Outcome[Mapping[PurePosixPath, bytes]]:
+    """The generated files of the base branch, and what there is to say about it."""
+    from trainshed.load.git_base import load_base  # dulwich takes 0.1 s to import: only --base pays for it
+
+    base = load_base(root, ref)
+    return Outcome(base.value and base.value.files, base.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +105,73 @@ class Comparison:
     findings: Findings
 
 
-def compare_specs(root: Path, selection: Selection, engine: Caller, progress: Progress) -> Comparison:
+def compare_specs(
+    root: Path, selection: Selection, engine: Caller, progress: Progress, base: str | None = None
+) -> Comparison:
     """What the specs say against what stands in the generated folders, once a render that crashed is finished."""
     recovered = recover(root)
     if recovered.has_errors:
         return Comparison(None, None, recovered.findings)
-    journey = render_specs(root, selection, engine, progress)
+    journey = render_specs(root, selection, engine, progress, base)
     if journey.plan is None or journey.rendered is None or journey.has_errors:
         return Comparison(journey.plan, None, journey.findings)
     progress.show("comparing")
     changes = plan_changes(root, journey.rendered.files, selects=selection.select_paths(journey.plan))
     return Comparison(journey.plan, changes.value, sort_findings(journey.findings + changes.findings))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is wrong with manifests of any origin, and the lines of their files that may be shown."""
+
+    objects: tuple[RenderedObject, ...]
+    lines: Mapping[PurePosixPath, tuple[str | None, ...]]
+    findings: Findings
+
+
+def judge_manifests(
+    root: Path,
+    paths: Sequence[str],
+    cluster: str | None,
+    read_input: Callable[[int], bytes],
+    engine: Caller,
+    progress: Progress,
+) -> Judgement:
+    """What the judges of rendered objects say about manifests of any origin.
+
+    They judge for a cluster that the specs below `root` describe, beside what is committed for it; or, without one,
+    for any cluster with the newest releases. Raises SelectionError where the specs describe no such cluster.
+    """
+    progress.show("reading manifests")
+    given = read_manifests(root, paths, cluster or "", read_input)
+    findings = given.findings
+    if given.value is None:
+        return Judgement((), {}, findings)
+    objects, lines = given.value.objects, given.value.lines
+    target: Cluster | None = None
+    beside: tuple[RenderedObject, ...] = ()
+    if cluster is not None:
+        progress.show("reading specs")
+        known = describe_cluster(root, cluster)
+        if known.value is None:
+            return Judgement(objects, lines, sort_findings(findings + known.findings))
+        target, committed = known.value
+        judged = {one.manifest.identity for one in objects}
+        beside = tuple(one for one in committed if one.manifest.identity not in judged)
+    if objects:
+        progress.show("judging")
+        findings += judge_objects(objects, target, beside, root, engine)
+    return Judgement(objects, lines, sort_findings(findings))
+
+
+def describe_cluster(root: Path, name: str) -> Outcome[tuple[Cluster, tuple[RenderedObject, ...]]]:
+    """A cluster of the specs, and what is committed for it. Raises SelectionError where they have none of the name."""
+    inputs = load_inputs(root)
+    if inputs.value is None or inputs.has_errors:
+        return Outcome(None, inputs.findings)
+    plan = resolve_plan(inputs.value)
+    if plan.value is None or plan.has_errors:
+        return Outcome(None, inputs.findings + plan.findings)
+    if name not in plan.value.clusters:
+        raise SelectionError(f'there is no cluster "{name}"', did_you_mean(name, plan.value.clusters))
+    return Outcome((plan.value.clusters[name], tuple(read_committed_objects(inputs.value.committed, name))))

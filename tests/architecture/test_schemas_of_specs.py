@@ -29,6 +29,14 @@ CLUSTER = {
 TEAM = {"apiVersion": "trainshed/v1", "kind": "Team", "name": "vision"}
 PRESET = {"apiVersion": "trainshed/v1", "kind": "Preset", "name": "spot"}
 JOB = {"apiVersion": "trainshed/v1", "kind": "TrainingJob", "name": "resnet", "team": "vision"}
+POLICY = {
+    "apiVersion": "trainshed/v1",
+    "kind": "Policy",
+    "name": "paid",
+    "kinds": ["RayJob"],
+    "expression": "has(object.spec)",
+    "message": "it has to",
+}
 
 TAKEN: list[dict[str, Any]] = [
     CLUSTER,
@@ -54,6 +62,9 @@ TAKEN: list[dict[str, Any]] = [
     {**TEAM, "clusters": {"lab": {"quota": {"h100": 4, "cpu": {"nodes": 1, "lend": 0}}}}},
     {**PRESET, "job": {"framework": "ray"}},
     {**CLUSTER, "operators": {"kueue": "v0.19.2"}, "storage": {"fast": "lustre"}},
+    {**CLUSTER, "policies": {"deadline-missing": "error", "over-budget": {"gpuHours": 500}}},
+    {**JOB, "waive": [{"rule": "deadline-missing", "because": "it never ends"}]},
+    POLICY,
 ]
 
 REFUSED: dict[str, dict[str, Any]] = {
@@ -85,6 +96,9 @@ REFUSED: dict[str, dict[str, Any]] = {
     "a branch for a commit": {**JOB, "code": {"git": {"commit": "main"}}},
     "an exit code of success": {**JOB, "failOn": [0]},
     "less than nothing of a quota": {**TEAM, "clusters": {"lab": {"quota": {"h100": -1}}}},
+    "a waiver without a reason": {**JOB, "waive": [{"rule": "deadline-missing", "because": " "}]},
+    "a rule about nothing": {**POLICY, "kinds": []},
+    "a severity that is unknown": {**CLUSTER, "policies": {"deadline-missing": "fatal"}},
     "the user root": {**JOB, "security": {"runAs": {"user": 0}}},
 }
 

@@ -4,7 +4,7 @@ A case is a folder `<code>/[<variant>/]`: the files that differ from the small r
 and report.txt, all that `trainshed check` says about them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,23 @@ from findings.elsewhere import ELSEWHERE
 from findings.hostile import HOSTILE
 from repositories import SMALL, Project, write_project
 
+from trainshed.model.code_groups import group_codes
 from trainshed.model.codes import Code
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs" / "findings.md"
 REPORT = "report.txt"
 
-WARNINGS = frozenset({"fabric-unused/warning", "notice-too-short", "priority-unused", "volume-apart"})
+WARNINGS = frozenset(
+    {
+        "fabric-unused/warning",
+        "notice-too-short",
+        "priority-unused",
+        "privileged/waived",
+        "volume-apart",
+        "waiver-unused",
+    }
+)
 """Cases that stop nothing: `render` says them, where `check` would go on to say that nothing is rendered yet."""
 
 
@@ -81,9 +91,15 @@ def test_the_page_of_findings_is_what_the_cases_say(golden: Golden) -> None:
 
 
 def write_page() -> str:
-    """A row for each code: what it means, and how its first case reads."""
-    rows = [f"| `{code}` | {code.meaning} | {show_example(code)} |" for code in Code]
-    return "\n".join([*PREFACE, *rows, ""])
+    """A table for each group of codes: the page of each, what it means, and how its first case reads."""
+    tables = [line for title, codes in group_codes().items() for line in write_group(title, codes)]
+    return "\n".join([*PREFACE, *tables, ""])
+
+
+def write_group(title: str, codes: Iterable[Code]) -> Iterator[str]:
+    yield from ("", f"## {title}", "", "| code | meaning | for example |", "|---|---|---|")
+    for code in codes:
+        yield f"| [`{code}`](findings/{code}.md) | {code.meaning} | {show_example(code)} |"
 
 
 PREFACE = (
@@ -91,11 +107,11 @@ PREFACE = (
     "",
     "Every finding has a code, printed in brackets: `error[unknown-queue]`. An error stops a render and fails",
     "`trainshed check`; a warning does neither. Each finding stands at the word that is wrong, and says what to do.",
+    "Each code has a page: why it matters, how to mend it, and how to waive it where it can be waived. In a terminal,",
+    "`trainshed explain CODE` shows the same page. What is waived is still said, as a note with the reason.",
+    "",
     "The examples are those of `tests/findings`, where each code has a folder of its own; this page is written from",
     "there by `pytest tests/findings --update-golden`.",
-    "",
-    "| code | meaning | for example |",
-    "|---|---|---|",
 )
 
 
@@ -106,5 +122,5 @@ def show_example(code: Code) -> str:
     reports = [(HERE / name / REPORT).read_text("utf-8") for name in names]
     reports += [f"x: error[{proof.code}]: {proof.example}" for proof in ELSEWHERE if proof.code == code]
     lines = (line for report in reports for line in report.splitlines() if f"[{code}]: " in line)
-    sentence = next(lines).partition(f"[{code}]: ")[2]
+    sentence = next(lines, "").partition(f"[{code}]: ")[2]
     return sentence.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")

@@ -19,6 +19,7 @@ RAY = {
     "roles": {"head": {}, "workers": {}},
 }
 WORKERS_OF_TWO = RAY | {"roles": {"head": {}, "workers": {"nodes": {"max": 2}}}}
+WAIVED = {"waive": [{"rule": "deadline-missing", "because": "streaming evaluation"}]}
 WEEKLY = {"schedule": {"cron": "0 2 * * 0"}}
 HEAD, WORKERS = ("head",), ("workers",)
 
@@ -159,6 +160,8 @@ JOB_ROWS: tuple[Row, ...] = (
     Row("extends[]", ["large", "named"]),
     Row("clusters.*", {}, names=("annex",), given={"clusters": {"lab": {}}}),
     Row("clusters.*.attempt", 2, names=("lab",)),
+    Row("waive[].rule", "deadline-missing", other="owner-missing", given=WAIVED),
+    Row("waive[].because", "it never ends", other="it is watched", given=WAIVED),
     Row("schedule.cron", "0 2 * * 0", other="0 3 * * 0"),
     Row("schedule.timeZone", "Europe/Berlin", given=WEEKLY),
     Row("schedule.overlap", "replace", given=WEEKLY),

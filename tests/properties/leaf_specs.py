@@ -61,6 +61,14 @@ TRAINING_JOB: Data = {
     "image": "registry.example.com/vision/train:1.0",
     "run": {"command": ["python", "-m", "train"]},
 }
+POLICY: Data = {
+    "apiVersion": V1,
+    "kind": "Policy",
+    "name": "labelled",
+    "kinds": ["PyTorchJob"],
+    "expression": "has(object.metadata.labels)",
+    "message": "runs have labels",
+}
 OTHERS = {
     "apiVersion": V1,
     "kind": "Team",
@@ -76,8 +84,15 @@ SPECS: Mapping[str, Data] = {
     "Preset": {"apiVersion": V1, "kind": "Preset", "name": "large", "job": {"labels": {"size": "large"}}},
     "Named": {"apiVersion": V1, "kind": "Preset", "name": "named", "job": {"labels": {"named": "yes"}}},
     "TrainingJob": TRAINING_JOB,
+    "Policy": POLICY,
 }
-FOLDERS = {"Cluster": "clusters", "Team": "teams", "Preset": "presets", "TrainingJob": "jobs"}
+FOLDERS = {
+    "Cluster": "clusters",
+    "Team": "teams",
+    "Preset": "presets",
+    "TrainingJob": "jobs",
+    "Policy": "policies",
+}
 BACKENDS: Mapping[str, Data] = {
     "Job": {},
     "Job of PyTorch": {"framework": "pytorch", "gpus": {"perNode": 8}, "run": {"module": "train"}},

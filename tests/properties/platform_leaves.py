@@ -30,6 +30,20 @@ def _declared(field: str, job: dict[str, object]) -> Row:
     return Row(f"{field}[]", ["first", "second"], needed=True, beside={"TrainingJob": job})
 
 
+_POLICIES = (
+    Row("policies.*.severity", "warning", names=("deadline-missing",)),
+    Row("policies.*.aboveGpuHours", 100, names=("checkpoint-missing",)),
+    Row("policies.*.aboveGpuHours", 100, names=("deadline-missing",)),
+    Row("policies.*.gpuHours", 500, names=("over-budget",)),
+    Row(
+        "policies.*.gpuHours",
+        500,
+        given={"policies": {"over-budget": {"severity": "error"}}},
+        names=("over-budget",),
+        needed=True,
+    ),
+)
+
 CLUSTER_ROWS: tuple[Row, ...] = (
     Row("name", "lab", other="laboratory", needed=True),
     Row("kubernetes", "1.36", other="1.33"),
@@ -74,6 +88,7 @@ CLUSTER_ROWS: tuple[Row, ...] = (
     Row("images.digest", "optional", other="required", needed=True),
     Row("images.git", "registry.example.com/git:2.50", beside=GIT_JOB),
     Row("security.privileged[]", ["nlp", "vision"]),
+    *_POLICIES,
     Row("argocd.repoURL", "https://git.example.com/a.git", other="https://git.example.com/b.git"),
     Row("argocd.revision", "release"),
     Row("argocd.namespace", "gitops"),
@@ -115,10 +130,19 @@ TEAM_ROWS: tuple[Row, ...] = (
     _declared("claims", {"data": {"in": {"claim": "second", "mountPath": "/in"}}}),
     Row("privileged.namespace", "vision-free", other="vision-liberated"),
     Row("privileged.why", "locked memory", other="host paths"),
+    *_POLICIES,
     Row("defaults.clusters.*", {}, names=ANNEX),
     Row("defaults.clusters.*.attempt", 2, names=LAB),
 )
 PRESET_ROWS: tuple[Row, ...] = (
     Row("name", "large", other="huge", beside={"TrainingJob": {"extends": ["large"]}}, needed=True),
     Row("team", "vision", other="nlp", beside={"TrainingJob": {"extends": ["large"]}}, needed=True),
+)
+POLICY_ROWS: tuple[Row, ...] = (
+    Row("name", "paid", other="owned"),
+    Row("severity", "warning"),
+    Row("kinds[]", ["PyTorchJob", "RayJob"]),
+    Row("expression", "has(object.spec)", other="has(object.metadata)"),
+    Row("message", "it has to", other="it should"),
+    Row("messageExpression", "object.kind + ' has to'"),
 )

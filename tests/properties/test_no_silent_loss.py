@@ -6,7 +6,7 @@ before comparing: a run's digest, the lineage in its checkpoints' folder, the ha
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from properties.job_leaves import BODY_ROWS, JOB_ROWS
 from properties.leaf_rows import Data, Row, lay
 from properties.leaf_specs import BACKENDS, FOLDERS, SPECS, TRAINING_JOB
 from properties.leaves import JOB, leaves_of
-from properties.platform_leaves import CLUSTER_ROWS, PRESET_ROWS, TEAM_ROWS
+from properties.platform_leaves import CLUSTER_ROWS, POLICY_ROWS, PRESET_ROWS, TEAM_ROWS
 from repositories import write_project
 
 from trainshed.compile.node import prepare_node
@@ -37,6 +37,7 @@ ROWS: Mapping[str, tuple[Row, ...]] = {
     "Team": TEAM_ROWS,
     "Preset": PRESET_ROWS,
     "TrainingJob": (*BODY_ROWS, *JOB_ROWS),
+    "Policy": POLICY_ROWS,
 }
 LAYERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("TrainingJob", f"clusters.*.{JOB}"): ("clusters", "lab"),
@@ -85,14 +86,24 @@ def _files(specs: Mapping[str, Data]) -> dict[str, str | bytes]:
 
 
 def _compile(plan: Plan, jobs_only: bool) -> str:
-    """Every object, and the schemas that each cluster's objects are judged by."""
+    """Every object, and what they are judged by: the schemas of each cluster, and rules."""
     prepare_node()
     from trainshed.compile.apps import compile_apps, compile_target
 
     apps = map(compile_target, plan.targets) if jobs_only else compile_apps(plan)
     texts = [manifest.text for app in apps for manifest in app.manifests]
     judges = [str(schema_folders(cluster, SHIPPED[0])) for cluster in plan.clusters.values()]
-    return "\n".join([*texts, *judges])
+    return "\n".join([*texts, *judges, *_describe_rules(plan)])
+
+
+def _describe_rules(plan: Plan) -> Iterator[str]:
+    for layer in (*plan.clusters.values(), *plan.teams):
+        yield from (f"{name}: {said.severity} {said.gpu_hours}" for name, said in layer.policies.items())
+    for target in plan.targets:
+        yield from (f"waived {waiver.rule}: {waiver.because}" for waiver in target.waivers)
+    for rule in plan.rules:
+        yield f"{rule.name} {rule.severity} {sorted(rule.kinds)} {rule.expression}"
+        yield f"{rule.message} {rule.message_expression}"
 
 
 def _say(findings: Findings) -> str:

@@ -70,7 +70,15 @@ def test_spelling_renames_nothing(written: str, again: str) -> None:
     assert digests(job(written)) == digests(job(again))
 
 
-@pytest.mark.parametrize("more", ["description: a better one\n", "owner: alice\n", "costCenter: '42'\n"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        "description: a better one\n",
+        "owner: alice\n",
+        "costCenter: '42'\n",
+        "waive: [{rule: deadline-missing, because: it never ends}]\n",
+    ],
+)
 def test_words_for_people_rename_nothing(more: str) -> None:
     assert digests(job(more)) == digests(SMALL)
 

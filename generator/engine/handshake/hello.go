@@ -18,6 +18,19 @@ type Greeting struct {
 	Engine      string `json:"engine"`
 	Kustomize   string `json:"kustomize"`
 	Kubeconform string `json:"kubeconform"`
+	// Judges are the releases of those whose own code judges, by the names that refusals give them.
+	Judges map[string]string `json:"judges"`
+}
+
+// modules of the judges.
+var modules = map[string]string{
+	"kubernetes":        "k8s.io/kubernetes",
+	"training-operator": "github.com/kubeflow/training-operator",
+	"kuberay":           "github.com/ray-project/kuberay/ray-operator",
+	"kueue":             "sigs.k8s.io/kueue",
+	"mpi-operator":      "github.com/kubeflow/mpi-operator",
+	"trainer":           "github.com/kubeflow/trainer/v2",
+	"jobset":            "sigs.k8s.io/jobset",
 }
 
 // Hello answers with the protocol and the releases that are linked in.
@@ -28,10 +41,15 @@ func Hello(json.RawMessage) (any, error) {
 			releases[module.Path] = module.Version
 		}
 	}
+	judges := make(map[string]string, len(modules))
+	for name, module := range modules {
+		judges[name] = releases[module]
+	}
 	return Greeting{
 		Protocol:    Protocol,
 		Engine:      Version,
 		Kustomize:   releases["sigs.k8s.io/kustomize/api"],
 		Kubeconform: releases["github.com/yannh/kubeconform"],
+		Judges:      judges,
 	}, nil
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// address is the place of a kind's schema under its release; the core group is called "core".
-func address(group, kind, version string) string {
+// Address is the place of a kind's schema under its release; the core group is called "core".
+func Address(group, kind, version string) string {
 	if group == "" {
 		group = "core"
 	}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 var documentMark = regexp.MustCompile(`(?m)^---\s*$`)
@@ -48,7 +49,23 @@ func fromCRD(spec node) map[string]node {
 		name := asText(version["name"])
 		root := fromStructural(asNode(asNode(version["schema"])["openAPIV3Schema"]), false)
 		embed(root)
-		schemas[address(group, kind, name)] = shared(identify(root, path.Join(group, name), kind))
+		root[resourceKeyword] = resourceOf(spec, version)
+		schemas[Address(group, kind, name)] = shared(identify(root, path.Join(group, name), kind))
 	}
 	return schemas
+}
+
+// resourceKeyword holds, at the root of a schema, what the CRD says of the resource beside its schema.
+const resourceKeyword = "x-trainshed-resource"
+
+func resourceOf(spec, version node) node {
+	names := asNode(spec["names"])
+	resource := node{"scope": spec["scope"], "plural": names["plural"], "singular": names["singular"]}
+	if names["singular"] == nil {
+		resource["singular"] = strings.ToLower(asText(names["kind"]))
+	}
+	if subresources := asNode(version["subresources"]); len(subresources) > 0 {
+		resource["subresources"] = subresources
+	}
+	return resource
 }

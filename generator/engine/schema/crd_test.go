@@ -23,6 +23,7 @@ spec:
     - name: v1
       served: true
       storage: true
+      subresources: {status: {}}
       schema:
         openAPIV3Schema:
           type: object
@@ -106,7 +107,8 @@ const widgetSchema = `{
   "spec":{"additionalProperties":false,"properties":{"size":{"format":"int32","type":"integer"}},"type":"object"}
  },
  "required":["apiVersion","kind","metadata","spec"],
- "type":"object"
+ "type":"object",
+ "x-trainshed-resource":{"plural":"widgets","scope":"Namespaced","singular":"widget","subresources":{"status":{}}}
 }
 `
 

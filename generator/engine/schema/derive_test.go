@@ -94,15 +94,17 @@ func proxy(t *testing.T) string {
 	return server.URL
 }
 
-// servedBy is an environment in which `go` knows one proxy, has no checksum database and an empty module cache.
+// servedBy is an environment in which `go` knows one proxy, has no checksum database and an empty module cache, and
+// nowhere to keep telemetry, which would still be written after the test.
 func servedBy(t *testing.T, proxy string) map[string]string {
 	return map[string]string{
-		"PATH":       os.Getenv("PATH"),
-		"HOME":       t.TempDir(),
-		"GOMODCACHE": t.TempDir(),
-		"GOPROXY":    proxy,
-		"GONOSUMDB":  example,
-		"GOFLAGS":    "-modcacherw",
+		"PATH":            os.Getenv("PATH"),
+		"HOME":            t.TempDir(),
+		"XDG_CONFIG_HOME": os.DevNull,
+		"GOMODCACHE":      t.TempDir(),
+		"GOPROXY":         proxy,
+		"GONOSUMDB":       example,
+		"GOFLAGS":         "-modcacherw",
 	}
 }
 

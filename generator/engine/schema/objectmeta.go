@@ -42,11 +42,13 @@ func objectMeta() node {
 // zeroableTime is the schema of a meta/v1 Time, which Go programs write as null where it is not set.
 func zeroableTime() node { return node{"type": asList("string", "null"), "format": "date-time"} }
 
-// narrowedObjectMeta is objectMeta with what a CRD asserts of metadata.name and metadata.generateName,
-// the two fields that it may say something about.
+// narrowedFields are those of metadata that a CRD may say something about.
+var narrowedFields = []string{"generateName", "name"}
+
+// narrowedObjectMeta is objectMeta with what a CRD asserts of its names.
 func narrowedObjectMeta(written node) node {
 	meta := objectMeta()
-	for _, name := range []string{"generateName", "name"} {
+	for _, name := range narrowedFields {
 		if narrower := asNode(asNode(written["properties"])[name]); narrower != nil {
 			asNode(meta["properties"])[name] = fromStructural(narrower, false)
 		}

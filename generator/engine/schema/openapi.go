@@ -45,7 +45,7 @@ func fromOpenAPI(files []file, kinds []string) (map[string]node, error) {
 			if reached := reachable(root, definitions); len(reached) > 0 {
 				root["definitions"] = reached
 			}
-			schemas[address(group, kind, version)] = identify(root, path.Join(group, version), kind)
+			schemas[Address(group, kind, version)] = identify(root, path.Join(group, version), kind)
 		}
 	}
 	return schemas, nil

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,12 +19,24 @@ var (
 	nestingKeywords   = []string{"additionalProperties", "items", "properties"}
 )
 
-// fromStructural turns a CRD's structural schema into JSON Schema. An object is closed where the API server
+// admissionKeywords are those by which the API server defaults, decodes and judges beyond JSON Schema, whose judges
+// pass over them. They stay where they stand, so that the structural schema can be had back.
+var admissionKeywords = []string{
+	"default", "nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
+	"x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
+	"x-kubernetes-preserve-unknown-fields", rulesKeyword,
+}
+
+// rulesKeyword holds CEL rules, also inside allOf.
+const rulesKeyword = "x-kubernetes-validations"
+
+// fromStructural turns a CRD's structural schema into JSON Schema. toStructural is the way back. An object is closed where the API server
 // prunes. It stays open under x-kubernetes-preserve-unknown-fields, which a list hands on to its items and an
 // object does not hand on to its fields (k8s.io/apiextensions-apiserver, pkg/apiserver/schema/pruning).
 func fromStructural(in node, keepsUnknown bool) node {
 	keepsUnknown = keepsUnknown || in["x-kubernetes-preserve-unknown-fields"] == true
 	out := fromAssertion(keep(in, keptKeywords, combiningKeywords, []string{"required"}), in)
+	maps.Copy(out, keep(in, admissionKeywords))
 	if fields := asNode(in["properties"]); fields != nil {
 		children := make(node, len(fields))
 		for name, child := range fields {
@@ -63,7 +76,8 @@ func fromStructural(in node, keepsUnknown bool) node {
 // exist, so nothing in it is closed. shape is the structural schema of the same value: a field with a default
 // there counts as present, for the API server fills it in before it judges.
 func fromAssertion(in, shape node) node {
-	out := mapChildren(keep(in, keptKeywords, combiningKeywords, nestingKeywords), func(at place, child node) node {
+	kept := keep(in, keptKeywords, combiningKeywords, nestingKeywords, []string{rulesKeyword})
+	out := mapChildren(kept, func(at place, child node) node {
 		return fromAssertion(child, shapeAt(shape, at))
 	})
 	if pattern := asText(out["pattern"]); pattern != "" {

@@ -1,4 +1,4 @@
-"""The Go program that trainshed asks for Kustomize builds, YAML texts and verdicts."""
+"""The Go programs that trainshed asks for Kustomize builds, YAML texts and verdicts."""
 
 import sys
 from importlib.metadata import version
@@ -8,6 +8,9 @@ __version__ = version("trainshed-engine")
 
 
 def program() -> Path:
-    """Where the program lies. It speaks the protocol of `trainshed.engine` on standard input and output."""
+    """Where the engine lies, which speaks the protocol of `trainshed.engine` on standard input and output.
+
+    Beside it lies `trainshed-jobset`, which the engine starts when it judges a JobSet.
+    """
     name = "trainshed-engine.exe" if sys.platform == "win32" else "trainshed-engine"
     return Path(__file__).parent / "bin" / name

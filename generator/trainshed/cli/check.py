@@ -13,27 +13,38 @@ from trainshed.model.plan import Plan
 from trainshed.model.selection import Selection
 from trainshed.pipeline import compare_specs
 from trainshed.report.drift import find_drift
-from trainshed.report.outcome import print_findings
+from trainshed.report.outcome import SPOKEN, print_findings
 from trainshed.report.terminal import open_progress
 
 
 @click.command()
 @repository_option
 @only_option
+@click.option(
+    "--base",
+    metavar="REF",
+    help="Judge the change upon this branch, tag or commit too: upon the commit where HEAD left it, as a pull request"
+    " is compared.  [default: what the working tree holds in rendered/]",
+)
 @format_option
-def check(root: Path, only: tuple[str, ...], form: str) -> int:
+def check(root: Path, only: tuple[str, ...], base: str | None, form: str) -> int:
     """Say what is wrong with specs/, and where overlays/ and rendered/ are not what specs/ say.
 
-    Writes nothing. Exit code 1 means findings.
-    """
+    Writes nothing, fetches nothing. Exit code 1 means errors; warnings and notes do not fail.
+
+    \b
+    trainshed check                                  what is in the working tree
+    trainshed check --base origin/main               and what the API server refuses to change
+    trainshed check --format sarif > findings.sarif  for code scanning
+    """  # noqa: D301 - click's mark of lines that stay as they are
     selection = Selection.parse(only)
     with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress)
+        comparison = compare_specs(root, selection, engine, progress, base)
     plan, changes, findings = comparison.plan, comparison.changes, comparison.findings
     if plan is not None and changes is not None:
         findings += find_drift(changes, spec_of_files(plan, changes.written))
     code = print_findings(sort_findings(findings), root, form)
-    if changes is not None and form == "text" and not has_errors(findings):
+    if changes is not None and form in SPOKEN and not has_errors(findings):
         click.echo(f"all is well: {len(changes.wanted)} files are what the specs say")
     return code
 

@@ -17,7 +17,9 @@ INTERRUPTED = 130
 COMMANDS: Mapping[str, str] = {
     "render": "Write overlays/ and rendered/ from specs/, whole or not at all.",
     "check": "Say what is wrong with specs/, and where what is committed is stale.",
+    "judge": "Put manifests of any origin before the same judges.",
     "show": "Print what a job renders to, as YAML.",
+    "explain": "Say what a finding means, why it matters, and how to mend or waive it.",
     "schemas": "Schemas by release, and the JSON Schema of specs for editors.",
     "version": "Print the releases of trainshed, its engine, and the libraries that judge.",
 }

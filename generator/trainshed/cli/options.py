@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from trainshed.report.outcome import FORMATS, TEXT
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -32,12 +34,12 @@ def only_option(command: F) -> F:
 
 
 def format_option(command: F) -> F:
-    """`--format`: text for people, JSON for programs."""
+    """`--format`: text for people, documents for programs."""
     return click.option(
         "--format",
         "form",
-        type=click.Choice(["text", "json"]),
-        default="text",
+        type=click.Choice(FORMATS),
+        default=TEXT,
         show_default=True,
-        help="How findings are printed.",
+        help="How findings are printed: for people, programs, code scanning, GitLab, or as annotations on GitHub.",
     )(command)

@@ -13,17 +13,23 @@ LINE_LIMIT = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """Who answers: the protocol's number, the engine's release and those of the libraries in it."""
+    """Who answers: the protocol's number, the engine's release and those of the libraries in it.
+
+    `judges` are the releases of those whose own code judges, by the names that refusals give them.
+    """
 
     protocol: int
     engine: str
     kustomize: str
     kubeconform: str
+    judges: Mapping[str, str]
 
     @classmethod
     def from_json(cls, body: JsonObject) -> "Greeting":
         """Read the reply to `hello`."""
-        return cls(body["protocol"], body["engine"], body["kustomize"], body["kubeconform"])
+        return cls(
+            body["protocol"], body["engine"], body["kustomize"], body["kubeconform"], body.get("judges", {})
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +122,99 @@ class CompileError:
     def from_json(cls, body: JsonObject) -> "CompileError":
         """Read one error of the reply to `compile`."""
         return cls(body["path"], body["message"])
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An object to be admitted, as it is to be and, where it is there already, as it was."""
+
+    object: JsonObject
+    before: JsonObject | None = None
+
+    def to_json(self) -> JsonObject:
+        """One entry of the request to `judge`."""
+        return {"object": self.object, "before": self.before}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One judge's no in its own words, at a JSON pointer into the object.
+
+    `child` says which of the things made from the object is refused, such as "Pod of Worker"; `change` is True
+    where only the change is refused, not the object.
+    """
+
+    judge: str
+    pointer: str
+    message: str
+    child: str = ""
+    change: bool = False
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Refusal":
+        """Read one refusal of the reply to `judge`."""
+        return cls(**body)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What all judges say of one object: refusals, judges that could not be asked and why, the pods to be made.
+
+    A pod is `{"role", "count", "object", "places", "fallback"}`.
+    """
+
+    refusals: tuple[Refusal, ...]
+    unjudged: tuple[tuple[str, str], ...]
+    pods: tuple[JsonObject, ...]
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Admission":
+        """Read one verdict of the reply to `judge`."""
+        return cls(
+            refusals=tuple(map(Refusal.from_json, body["refusals"])),
+            unjudged=tuple((each["judge"], each["message"]) for each in body["unjudged"]),
+            pods=tuple(body["pods"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QueueVerdict:
+    """Whether Kueue would ever let a workload run, were nothing else in the queues; `index` is the workload's.
+
+    `reason` is in Kueue's words, `pointer` where the workload asks for what it cannot have. `unchecked` says what
+    could not be judged.
+    """
+
+    index: int
+    admissible: bool
+    reason: str = ""
+    pointer: str = ""
+    resource: str = ""
+    flavor: str = ""
+    role: str = ""
+    unchecked: str = ""
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "QueueVerdict":
+        """Read one admission of the reply to `together`."""
+        return cls(**body)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What only all objects of a cluster show: their runs in its queues, and refusals by the object's index."""
+
+    runs: tuple[QueueVerdict, ...]
+    refusals: tuple[tuple[int, Refusal], ...]
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Together":
+        """Read the reply to `together`."""
+        return cls(
+            tuple(map(QueueVerdict.from_json, body["admissions"])),
+            tuple(
+                (index, Refusal.from_json(refusal))
+                for index, refusals in enumerate(body["refusals"])
+                for refusal in refusals or ()
+            ),
+        )

@@ -13,7 +13,7 @@ from trainshed.load.specs import read_specs
 from trainshed.model.diagnostic import sort_findings
 from trainshed.model.inputs import Inputs, SpecFile
 from trainshed.model.outcome import Outcome
-from trainshed.model.spec import ClusterSpec, PresetSpec, TeamSpec, TrainingJobSpec
+from trainshed.model.spec import ClusterSpec, PolicySpec, PresetSpec, TeamSpec, TrainingJobSpec
 
 __all__ = ["load_inputs"]
 
@@ -31,6 +31,7 @@ def load_inputs(root: Path) -> Outcome[Inputs]:
         teams=_of(files, TeamSpec),
         presets=_of(files, PresetSpec),
         jobs=_of(files, TrainingJobSpec),
+        policies=_of(files, PolicySpec),
         code=MappingProxyType(code),
         committed=MappingProxyType(read_committed(root)),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from trainshed.model.catalog import Machine, NodeResources, Provider, StorageDriver, Taint
+from trainshed.model.policy import PolicySetting
 from trainshed.model.provenance import Sources
 from trainshed.model.source import Source
 
@@ -79,9 +80,9 @@ class Cluster:
     priorities: Mapping[str, int]
     pools: Mapping[str, Pool]
     storage: Mapping[str, StorageClass]
-    digest_required: bool
     git_image: str
     privileged_teams: frozenset[str]
+    policies: Mapping[str, PolicySetting]
     argocd: ArgoDestination
     source: Source
     sources: Sources

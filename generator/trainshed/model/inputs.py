@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Generic, TypeVar
 
+from trainshed.model.diagnostic import Diagnostic
+from trainshed.model.files import RenderedObject
 from trainshed.model.source import Source
-from trainshed.model.spec import ClusterSpec, PresetSpec, TeamSpec, TrainingJobSpec
+from trainshed.model.spec import AnySpec, ClusterSpec, PolicySpec, PresetSpec, TeamSpec, TrainingJobSpec
 from trainshed.model.tree import Tree
 
-S = TypeVar("S", bound=ClusterSpec | TeamSpec | PresetSpec | TrainingJobSpec, covariant=True)
+S = TypeVar("S", bound=AnySpec, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +40,33 @@ class Inputs:
     teams: tuple[SpecFile[TeamSpec], ...]
     presets: tuple[SpecFile[PresetSpec], ...]
     jobs: tuple[SpecFile[TrainingJobSpec], ...]
+    policies: tuple[SpecFile[PolicySpec], ...]
     code: Mapping[PurePosixPath, bytes]
     committed: Mapping[PurePosixPath, bytes]
+
+
+class BaseError(Exception):
+    """The base, or a file of it, cannot be read."""
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(finding.summary)
+        self.finding = finding
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a change is made upon: a commit, and the bytes of the files that it holds below our folders, by path.
+
+    A file is read when it is asked for, which may raise BaseError.
+    """
+
+    commit: str
+    files: Mapping[PurePosixPath, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenManifests:
+    """Objects of any origin that are to be judged, and the lines of their files, None for those not to be shown."""
+
+    objects: tuple[RenderedObject, ...]
+    lines: Mapping[PurePosixPath, tuple[str | None, ...]]

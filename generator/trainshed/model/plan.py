@@ -9,6 +9,7 @@ from typing import Literal
 from trainshed.model.catalog import Fabric, Taint
 from trainshed.model.cluster import Cluster, Pool
 from trainshed.model.naming import job_app
+from trainshed.model.policy import HouseRule, Waiver
 from trainshed.model.provenance import Sources
 from trainshed.model.team import TeamOnCluster, VolumeClaim
 
@@ -200,6 +201,7 @@ class Target:
     read_only_root: bool
     privileged: bool
     privileged_why: str
+    waivers: tuple[Waiver, ...]
     sources: Sources
 
     @property
@@ -217,11 +219,17 @@ class Target:
         """All pods at the run's largest."""
         return sum(group.max_pods for group in self.groups)
 
+    @property
+    def max_gpus(self) -> int:
+        """All GPUs at the run's largest."""
+        return sum(group.max_pods * group.gpus for group in self.groups)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything resolved: clusters and teams by name, targets in the order of their files."""
+    """Everything resolved: clusters and teams by name, targets and rules in the order of their files."""
 
     clusters: Mapping[str, Cluster]
     teams: tuple[TeamOnCluster, ...]
     targets: tuple[Target, ...]
+    rules: tuple[HouseRule, ...]

@@ -8,6 +8,7 @@ from typing import Literal
 
 from trainshed.model.catalog import AccessMode
 from trainshed.model.cluster import Cluster, Pool, StorageClass
+from trainshed.model.policy import PolicySetting
 from trainshed.model.provenance import Sources
 from trainshed.model.source import Source
 
@@ -62,6 +63,7 @@ class TeamOnCluster:
     config_maps: frozenset[str]
     service_accounts: frozenset[str]
     claims: frozenset[str]
+    policies: Mapping[str, PolicySetting]
     source: Source
     sources: Sources
 
@@ -69,3 +71,8 @@ class TeamOnCluster:
     def queue(self) -> str:
         """The team's queue, or nothing where it has no quota or the cluster no Kueue."""
         return self.name if self.cluster.has_kueue and self.quotas else ""
+
+    @property
+    def policy_layers(self) -> tuple[Mapping[str, PolicySetting], ...]:
+        """What is said about rules, the team's words before the cluster's."""
+        return (self.policies, self.cluster.policies)

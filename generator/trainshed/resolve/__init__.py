@@ -12,6 +12,7 @@ from trainshed.model.plan import Plan
 from trainshed.resolve.clusters import resolve_clusters
 from trainshed.resolve.layers import draft_jobs
 from trainshed.resolve.names import check_names
+from trainshed.resolve.policies import check_policies, resolve_rules
 from trainshed.resolve.quota import check_quota, sum_lent
 from trainshed.resolve.targets import resolve_target
 from trainshed.resolve.teams import resolve_teams
@@ -35,6 +36,8 @@ def resolve_plan(inputs: Inputs) -> Outcome[Plan]:
         *(finding for draft in drafts for finding in draft.findings),
         *(finding for target in judged for finding in check_quota(target, lent)),
         *check_names(inputs, targets),
+        *check_policies(inputs, teams.values()),
     ]
-    plan = Plan(MappingProxyType(clusters), tuple(teams[key] for key in sorted(teams)), targets)
+    on_clusters = tuple(teams[key] for key in sorted(teams))
+    plan = Plan(MappingProxyType(clusters), on_clusters, targets, resolve_rules(inputs.policies))
     return Outcome(plan, sort_findings(findings))

@@ -6,12 +6,15 @@ from types import MappingProxyType
 from trainshed import catalog
 from trainshed.model.catalog import AccessMode, BindingMode, Machine, StorageDriver, Taint
 from trainshed.model.cluster import ArgoDestination, Cluster, InstalledOperator, Pool, StorageClass
+from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
 from trainshed.model.inputs import SpecFile
+from trainshed.model.policy import PolicySetting
 from trainshed.model.provenance import Sources
 from trainshed.model.spec import ClusterSpec
 from trainshed.model.spec.cluster import Pool as PoolSpec
 from trainshed.resolve.cluster_checks import check_alike, check_spec
+from trainshed.resolve.policies import resolve_settings
 
 PRIORITIES: Mapping[str, int] = MappingProxyType({"low": 100, "normal": 1_000, "high": 10_000})
 GIT_IMAGE = "alpine/git:v2.49.1"
@@ -58,9 +61,9 @@ def _resolve(file: SpecFile[ClusterSpec]) -> Cluster:
         priorities=MappingProxyType(_priorities(spec)),
         pools=MappingProxyType(_pools(file)),
         storage=MappingProxyType(_storage(file)),
-        digest_required=bool(spec.images and spec.images.digest == "required"),
         git_image=(spec.images and spec.images.git) or GIT_IMAGE,
         privileged_teams=frozenset((spec.security and spec.security.privileged) or ()),
+        policies=_policies(file),
         argocd=_argocd(spec),
         source=file.name_source,
         sources=Sources(
@@ -69,6 +72,15 @@ def _resolve(file: SpecFile[ClusterSpec]) -> Cluster:
             MappingProxyType({}),
         ),
     )
+
+
+def _policies(file: SpecFile[ClusterSpec]) -> Mapping[str, PolicySetting]:
+    """What the cluster says about rules; `images: {digest: required}` is one of them by another name."""
+    images = file.spec.images
+    required = images is not None and images.digest == "required"
+    pinned = PolicySetting("error", None, file.tree.value_source(("images", "digest")))
+    demanded = {Code.IMAGE_DIGEST: pinned} if required else {}
+    return MappingProxyType({**demanded, **resolve_settings(file.spec.policies, file.tree)})
 
 
 def _priorities(spec: ClusterSpec) -> dict[str, int]:

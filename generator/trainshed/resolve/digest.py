@@ -10,7 +10,7 @@ from trainshed.model.plan import CodeFile
 DIGEST_VERSION = 1
 """Raised when the rule below changes; every run would then get a new name."""
 
-FOR_PEOPLE = frozenset({"description", "owner", "costCenter"})
+FOR_PEOPLE = frozenset({"description", "owner", "costCenter", "waive"})
 """Fields that change nothing about a run."""
 
 NOT_IN_DIGEST = FOR_PEOPLE | {"apiVersion", "kind", "clusters", "attempt"}

@@ -1,6 +1,8 @@
 """The image, how it is fetched, and whether it can move under a restart."""
 
 from trainshed.model.codes import Code
+from trainshed.model.diagnostic import Severity
+from trainshed.model.policy import DEFAULTS, severity_of
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.environment import check_secret
 
@@ -21,20 +23,31 @@ def check_image(draft: Draft, image: str, field: tuple[str, ...]) -> None:
     """A finding where the image may be another one tomorrow, or is not pinned as the cluster demands."""
     pinned = "@sha256:" in image
     tag = image.rsplit("/", 1)[-1].partition("@")[0].partition(":")[2]
-    if draft.cluster.digest_required and not pinned:
+    if not pinned and _is_demanded(draft, Code.IMAGE_DIGEST):
         draft.refuse(
             Code.IMAGE_DIGEST,
             field,
             f'"{image}" is not pinned by digest',
-            f'cluster "{draft.cluster.name}" demands it: write {image.partition("@")[0]}@sha256:…',
+            f"{_who_demands(draft)} demands it: write {image.partition('@')[0]}@sha256:…",
         )
-    elif not pinned and tag in ("", "latest"):
+    elif not pinned and tag in ("", "latest") and _is_demanded(draft, Code.IMAGE_TAG):
         draft.refuse(
             Code.IMAGE_TAG,
             field,
             f'"{image}" may be another image tomorrow',
             "write a tag that stays, or a digest: a restart must run what the first attempt ran",
         )
+
+
+def _who_demands(draft: Draft) -> str:
+    own = Code.IMAGE_DIGEST in draft.team.policies
+    return f'team "{draft.team.name}"' if own else f'cluster "{draft.cluster.name}"'
+
+
+def _is_demanded(draft: Draft, rule: str) -> bool:
+    """Whether the rule stops a render. Where it only warns, or the job is excused, the pods' own rule says so."""
+    waived = any(waiver.rule == rule for waiver in draft.file.spec.waive or ())
+    return not waived and severity_of(rule, DEFAULTS[rule], draft.team.policy_layers) is Severity.ERROR
 
 
 def resolve_pull_secrets(draft: Draft) -> tuple[str, ...]:

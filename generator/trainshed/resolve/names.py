@@ -8,7 +8,7 @@ from trainshed.model.inputs import Inputs, SpecFile
 from trainshed.model.naming import BUDGETS, pytorchjob_budget
 from trainshed.model.plan import Backend, Target
 from trainshed.model.source import Source
-from trainshed.model.spec import ClusterSpec, PresetSpec, TeamSpec, TrainingJobSpec
+from trainshed.model.spec import AnySpec
 from trainshed.resolve.draft import Draft
 
 BASE_FOLDER = "base"
@@ -20,6 +20,7 @@ def check_names(inputs: Inputs, targets: Iterable[Target]) -> Iterator[Diagnosti
     yield from _twice("cluster", ((file.spec.name, file) for file in inputs.clusters))
     yield from _twice("team", ((file.spec.name, file) for file in inputs.teams))
     yield from _twice("preset", ((file.spec.name, file) for file in inputs.presets))
+    yield from _twice("policy", ((file.spec.name, file) for file in inputs.policies))
     yield from _twice("job", ((f"{file.spec.team}/{file.spec.name}", file) for file in inputs.jobs))
     for file in inputs.clusters:
         if file.spec.name == BASE_FOLDER:
@@ -42,11 +43,7 @@ def check_names(inputs: Inputs, targets: Iterable[Target]) -> Iterator[Diagnosti
 
 def _twice(
     what: str,
-    named: Iterable[
-        tuple[
-            str, SpecFile[ClusterSpec] | SpecFile[TeamSpec] | SpecFile[PresetSpec] | SpecFile[TrainingJobSpec]
-        ]
-    ],
+    named: Iterable[tuple[str, SpecFile[AnySpec]]],
 ) -> Iterator[Diagnostic]:
     seen: dict[str, Source] = {}
     for name, file in named:

@@ -16,6 +16,7 @@ from trainshed.resolve.image import resolve_image, resolve_pull_secrets
 from trainshed.resolve.labels import check_labels
 from trainshed.resolve.mounts import resolve_checkpoint, resolve_mounts, resolve_scratch
 from trainshed.resolve.names import check_length
+from trainshed.resolve.policies import resolve_waivers
 from trainshed.resolve.program import resolve_code_files, resolve_git, resolve_program
 from trainshed.resolve.queueing import (
     check_elastic,
@@ -104,6 +105,7 @@ def resolve_target(draft: Draft) -> Target:
         read_only_root=bool(body.security and body.security.read_only_root),
         privileged=bool(body.security and body.security.privileged),
         privileged_why=(body.security and body.security.why) or "",
+        waivers=resolve_waivers(draft.file),
         sources=draft.sources,
     )
     check_env_from(draft)

@@ -19,6 +19,7 @@ from trainshed.model.suggest import did_you_mean
 from trainshed.model.team import PoolQuota, TeamOnCluster, VolumeClaim
 from trainshed.model.tree import Tree
 from trainshed.resolve.claims import resolve_claim
+from trainshed.resolve.policies import resolve_settings
 
 
 def resolve_teams(
@@ -70,6 +71,7 @@ def _resolve(file: SpecFile[TeamSpec], cluster: Cluster, findings: list[Diagnost
         config_maps=frozenset(spec.config_maps or ()),
         service_accounts=frozenset(spec.service_accounts or ()),
         claims=frozenset(spec.claims or ()),
+        policies=resolve_settings(spec.policies, file.tree),
         source=file.tree.key_source(("clusters", cluster.name)),
         sources=Sources(
             file.name_source,

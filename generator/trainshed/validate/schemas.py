@@ -1,7 +1,7 @@
 """Every object against the schema of its kind, in the very release that its cluster runs."""
 
-from collections.abc import Iterator
-from itertools import groupby
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trainshed.engine.client import Caller
@@ -10,25 +10,20 @@ from trainshed.engine.verdicts import validate
 from trainshed.model.cluster import Cluster
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, error
-from trainshed.model.files import Rendered, RenderedObject
-from trainshed.model.plan import Plan
+from trainshed.validate.view import Member
 
 SHIPPED = (Path(__file__).parents[1] / "schemas", Path(__file__).parents[3] / "schemas")
 """Where schemas lie when the repository has none of its own: in the wheel, or beside the source."""
 
 
-def check_schemas(rendered: Rendered, plan: Plan, root: Path, engine: Caller) -> Iterator[Diagnostic]:
-    """A finding for each place where an object does not fit its schema, and for each object without one."""
-    by_cluster = sorted(rendered.objects, key=lambda one: one.app)
-    for name, group in groupby(by_cluster, key=lambda one: one.app.cluster):
-        objects = list(group)
-        folders = schema_folders(plan.clusters[name], root)
-        if not any(folder.parent.name == "kubernetes" for folder in folders):
-            yield _explain_version(plan.clusters[name], root)
-            continue
-        verdicts = validate((one.manifest.body for one in objects), folders, engine=engine)
-        for one, verdict in zip(objects, verdicts, strict=True):
-            yield from _explain(one, verdict, name)
+def ask_schemas(members: Sequence[Member], folders: Sequence[Path], engine: Caller) -> list[Verdict]:
+    """What kubeconform says about each object."""
+    return validate((member.body for member in members), folders, engine=engine)
+
+
+def has_kubernetes(folders: Sequence[Path]) -> bool:
+    """Whether anything can be checked at all: schemas of the cluster's Kubernetes are there."""
+    return any(folder.parent.name == "kubernetes" for folder in folders)
 
 
 def schema_folders(cluster: Cluster, root: Path) -> list[Path]:
@@ -42,11 +37,25 @@ def schema_folders(cluster: Cluster, root: Path) -> list[Path]:
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
 
 
+def newest_folders(root: Path) -> list[Path]:
+    """The folders of the newest release of everything: what manifests of any origin are judged by."""
+    releases: dict[str, list[Path]] = {}
+    for home in reversed(_homes(root)):
+        for folder in home.glob("*/v*"):
+            releases.setdefault(folder.parent.name, []).append(folder)
+    newest = [max(folders, key=_release_number) for name, folders in releases.items() if name != "trainshed"]
+    return sorted(newest, key=lambda folder: folder.parent.name == "kubernetes")
+
+
+def _release_number(folder: Path) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", folder.name))
+
+
 def _homes(root: Path) -> list[Path]:
     return [home for home in (root / "schemas", *SHIPPED) if home.is_dir()]
 
 
-def _explain_version(cluster: Cluster, root: Path) -> Diagnostic:
+def explain_version(cluster: Cluster, root: Path) -> Diagnostic:
     """One finding for a Kubernetes version without schemas, not one for each object."""
     kept = sorted(folder.name for home in _homes(root) for folder in (home / "kubernetes").glob("v*"))
     minors = dict.fromkeys(".".join(name.removeprefix("v").split(".")[:2]) for name in kept)
@@ -58,21 +67,22 @@ def _explain_version(cluster: Cluster, root: Path) -> Diagnostic:
     )
 
 
-def _explain(one: RenderedObject, verdict: Verdict, cluster: str) -> Iterator[Diagnostic]:
-    identity = one.manifest.identity
+def explain_verdict(member: Member, verdict: Verdict, cluster: str) -> Iterator[Diagnostic]:
+    """A finding for each place where an object does not fit its schema, and for an object without one."""
+    place = f" on {cluster}" if cluster else ""
     if verdict.status is Status.UNCHECKED:
         reason = "; ".join(violation.message for violation in verdict.violations)
         yield error(
             Code.SCHEMA_UNCHECKED,
-            one.manifest.origins.whole,
-            f"{identity} could not be checked for {cluster}",
+            member.at(),
+            f"{member.identity} could not be checked{place}",
             f"{reason}; add the release's schemas with `trainshed schemas add`",
         )
     elif verdict.status is Status.INVALID:
         for violation in verdict.violations:
             yield error(
                 Code.SCHEMA_INVALID,
-                one.manifest.origins.find(violation.pointer),
-                f"{identity} does not fit its schema on {cluster}: {violation.message}",
-                f"at {violation.pointer or '/'} of {one.path}",
+                member.at(violation.pointer),
+                f"{member.identity} does not fit its schema{place}: {violation.message}",
+                f"at {violation.pointer or '/'} of {member.path}",
             )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, Strict
 
 from trainshed.model.spec.job import Capacity, JobBody
+from trainshed.model.spec.policy import Policies
 from trainshed.model.spec.scalars import Count, Image, KubernetesMinor, LabelValue, Name, Names, Texts
 from trainshed.model.spec.written import Lift, Written
 
@@ -136,6 +137,8 @@ class ClusterSpec(Written):
     """What images jobs may run."""
     security: SecurityPolicy | None = None
     """What teams may do."""
+    policies: Policies | None = None
+    """How much each rule matters: {deadline-missing: error}; teams may say otherwise."""
     argocd: ArgoCD | None = None
     """How Argo CD reaches it."""
     defaults: JobBody | None = None

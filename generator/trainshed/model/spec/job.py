@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, Strict
 
 from trainshed.model.spec.gone import refuse_gone_kind
+from trainshed.model.spec.policy import Waivers
 from trainshed.model.spec.program import Code, EnvFrom, EnvValue, Run
 from trainshed.model.spec.saving import Checkpoint
 from trainshed.model.spec.scalars import (
@@ -154,3 +155,5 @@ class TrainingJobSpec(JobPart):
     """The clusters that the job runs on, and what differs there."""
     schedule: Annotated[Schedule | None, Lift(("cron",), ("string",))] = None
     """When the job runs by itself: "0 2 * * 0", or {cron: …, timeZone: …}."""
+    waive: Waivers | None = None
+    """Rules that the job is excused from, each with the reason: [{rule: deadline-missing, because: …}]."""

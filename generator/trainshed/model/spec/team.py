@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from trainshed.model.spec.job import JobBody, JobPart
+from trainshed.model.spec.policy import Policies
 from trainshed.model.spec.scalars import LabelValue, Name, Names, Texts
 from trainshed.model.spec.storage import Claim, Volume
 from trainshed.model.spec.written import Lift, LiftNames, Written
@@ -94,5 +95,7 @@ class TeamSpec(Written):
     """Persistent volume claims that exist in the namespace and that jobs may mount."""
     privileged: PrivilegedNamespace | None = None
     """The second namespace for privileged jobs; its clusters must approve as well."""
+    policies: Policies | None = None
+    """How much each rule matters for the team's jobs: {deadline-missing: error}."""
     defaults: TeamDefaults | None = None
     """What every job of the team starts from."""

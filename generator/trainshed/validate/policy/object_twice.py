@@ -4,21 +4,30 @@ from collections.abc import Iterator
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, error
-from trainshed.model.files import Rendered, RenderedObject
-from trainshed.model.inputs import Inputs
 from trainshed.model.manifest import ObjectId
+from trainshed.validate.view import ClusterView, Member
 
 
-def check(rendered: Rendered, _: Inputs) -> Iterator[Diagnostic]:
+def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at the second owner."""
-    owners: dict[tuple[str, ObjectId], RenderedObject] = {}
-    for one in rendered.objects:
-        first = owners.setdefault((one.app.cluster, one.manifest.identity), one)
-        if first is not one:
+    owners: dict[ObjectId, Member] = {}
+    for member in view.members:
+        first = owners.setdefault(member.identity, member)
+        if first is not member:
             yield error(
                 Code.OBJECT_TWICE,
-                one.manifest.origins.whole,
-                f"{one.manifest.identity} of {one.app.cluster} belongs to {first.app.app} and to {one.app.app}",
+                member.at(),
+                f"{member.identity}{_place(view)} {_ownership(first, member)}",
                 "give one of them another name",
-                [Related(first.manifest.origins.whole, "the first owner")],
+                [Related(first.at(), "the first owner")],
             )
+
+
+def _place(view: ClusterView) -> str:
+    return f" of {view.name}" if view.name else ""
+
+
+def _ownership(first: Member, second: Member) -> str:
+    if first.app == second.app:
+        return "is there twice"
+    return f"belongs to {first.app} and to {second.app}"

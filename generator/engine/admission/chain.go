@@ -1,0 +1,344 @@
+// Package admission asks everyone who judges an object in a cluster, in the API server's order: decoding, pruning and
+// defaults, mutating webhooks, schema, CEL and built-in validation, validating webhooks, and then, for every object
+// that its controller makes from it, the same again.
+package admission
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"trainshed.dev/engine/admission/builtin"
+	"trainshed.dev/engine/admission/customresource"
+	"trainshed.dev/engine/admission/judge"
+	"trainshed.dev/engine/admission/limits"
+	"trainshed.dev/engine/admission/podsecurity"
+)
+
+// deepest bounds the generations: a TrainJob makes a JobSet, that Jobs, those Pods.
+const deepest = 4
+
+// chain is who is asked on one cluster.
+type chain struct {
+	schemas   *customresource.Registry
+	around    *judge.Surroundings
+	operators []judge.Operator
+	without   []string
+}
+
+// Verdict is what all judges say about one object, and the pods that will come of it.
+type Verdict struct {
+	Refusals []judge.Refusal `json:"refusals"`
+	Unjudged []Unjudged      `json:"unjudged"`
+	Pods     []Pod           `json:"pods"`
+}
+
+// Unjudged says why a judge could not be asked. It is never a pass.
+type Unjudged struct {
+	Judge   string `json:"judge"`
+	Message string `json:"message"`
+}
+
+// judge asks about the object as it is to be, and, where it is there already, about the change too.
+func (chain *chain) judge(object, before judge.Object) Verdict {
+	verdict := Verdict{Refusals: []judge.Refusal{}, Unjudged: []Unjudged{}, Pods: []Pod{}}
+	made := chain.admit(&verdict, object, 0)
+	for _, pod := range made {
+		verdict.Pods = append(verdict.Pods, podOf(pod))
+	}
+	if len(made) > 0 {
+		verdict.refuse("", chain.askQuotas(&verdict, object, made)...)
+	}
+	if before != nil && len(verdict.Refusals) == 0 {
+		verdict.Refusals = append(verdict.Refusals, chain.judgeChange(&verdict, object, before)...)
+	}
+	return verdict
+}
+
+// admit judges an object's creation and gives the pods that will be made from it, at any depth.
+func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) []judge.Child {
+	review, refusals := chain.decode(verdict, judge.Review{Object: object, Around: chain.around})
+	asked := Verdict{}
+	if len(refusals) == 0 {
+		review, refusals = chain.mutate(&asked, review)
+	}
+	if len(refusals) == 0 {
+		refusals = chain.refusals(&asked, review)
+	}
+	if len(refusals) == 0 { // a webhook that fails on what another refuses has nothing to add
+		verdict.missAll(asked)
+	}
+	verdict.refuse("", refusals...)
+	if len(refusals) > 0 || depth == deepest {
+		return nil
+	}
+	return chain.follow(verdict, review, depth)
+}
+
+// follow judges what controllers make from an admitted object.
+func (chain *chain) follow(verdict *Verdict, review judge.Review, depth int) []judge.Child {
+	var pods []judge.Child
+	for _, child := range chain.children(verdict, chain.started(verdict, review)) {
+		inner := Verdict{}
+		made := chain.admit(&inner, child.Object, depth+1)
+		for _, refusal := range inner.Refusals {
+			refusal.Pointer = judge.Existing(review.Object, child.Trace(refusal.Pointer))
+			refusal.Child = describe(child, refusal.Child)
+			verdict.Refusals = append(verdict.Refusals, refusal)
+		}
+		verdict.missAll(inner)
+		if judge.KindOf(child.Object).Kind == "Pod" {
+			pods = append(pods, child)
+		}
+		for _, grandchild := range made {
+			pods = append(pods, grandchild.Within(child))
+		}
+	}
+	return pods
+}
+
+func describe(child judge.Child, inner string) string {
+	if inner != "" {
+		return inner
+	}
+	kind := judge.KindOf(child.Object).Kind
+	if child.Role == "" {
+		return kind
+	}
+	return fmt.Sprintf("%s of %s", kind, child.Role)
+}
+
+// judgeChange gives the refusals of the update that are not refusals of the object itself.
+func (chain *chain) judgeChange(verdict *Verdict, object, before judge.Object) []judge.Refusal {
+	old, refusals := chain.decode(verdict, judge.Review{Object: before, Around: chain.around})
+	review, _ := chain.decode(verdict, judge.Review{Object: object, Around: chain.around})
+	if len(refusals) > 0 {
+		return nil // what was there could not have been applied, so nothing is changed
+	}
+	review.Before = chain.started(verdict, old).Object
+	review, changes := chain.mutate(verdict, review)
+	changes = append(changes, chain.refusals(verdict, review)...)
+	for index := range changes {
+		changes[index].Change = true
+	}
+	return changes
+}
+
+func (chain *chain) decode(verdict *Verdict, review judge.Review) (judge.Review, []judge.Refusal) {
+	var refusals []judge.Refusal
+	kind := judge.KindOf(review.Object)
+	if builtin.Covers(kind) {
+		verdict.guard("kubernetes", func() error {
+			review.Object, refusals = builtin.Decode(review.Object)
+			return nil
+		})
+	} else {
+		verdict.guard("schema", func() error {
+			custom, err := chain.schemas.Find(kind)
+			if err == nil {
+				review.Object, refusals = custom.Decode(review.Object)
+			}
+			return err
+		})
+	}
+	return review, chain.wanted(refusals)
+}
+
+// kept is an object as the API server keeps it, with its defaults; one that it cannot decode stays as it is.
+func (chain *chain) kept(object judge.Object) judge.Object {
+	review, _ := chain.decode(&Verdict{}, judge.Review{Object: object, Around: chain.around})
+	return review.Object
+}
+
+// started is an object as it is once it runs, and not as it was made: what waits in a queue makes nothing.
+func (chain *chain) started(verdict *Verdict, review judge.Review) judge.Review {
+	review.Before = review.Object
+	review, _ = chain.mutate(verdict, review)
+	review.Before = nil
+	return review
+}
+
+// mutate has the webhooks change the object; the API server then prunes and fills in defaults again. A webhook that
+// cannot read the object refuses it, but where its shape is wrong the schema says so better.
+func (chain *chain) mutate(verdict *Verdict, review judge.Review) (judge.Review, []judge.Refusal) {
+	given := review
+	review.Object = runtime.DeepCopyJSON(review.Object)
+	if isPod(review) && chain.asks("limit-range") {
+		verdict.guard("limit-range", func() error { return limits.Mutate(review.Object, review.Around) })
+	}
+	changed := false
+	for _, operator := range chain.covering(review) {
+		if operator.Mutate == nil {
+			continue
+		}
+		changed = true
+		asked := Verdict{}
+		var fault error
+		asked.guard(operator.Name, func() error { fault = operator.Mutate(review); return nil })
+		if fault == nil && len(asked.Unjudged) == 0 {
+			continue
+		}
+		if misshapen := chain.wanted(chain.validate(verdict, given)); len(misshapen) > 0 {
+			return given, misshapen
+		}
+		if fault != nil {
+			return given, []judge.Refusal{unreadable(operator, given, fault)}
+		}
+		verdict.miss(operator.Name, asked.Unjudged[0].Message)
+	}
+	if changed {
+		review, _ = chain.decode(verdict, review)
+	}
+	return review, nil
+}
+
+func unreadable(operator judge.Operator, review judge.Review, fault error) judge.Refusal {
+	pointer := judge.Culprit(review.Object, func(object judge.Object) string {
+		tried := review
+		tried.Object = runtime.DeepCopyJSON(object)
+		if err := operator.Mutate(tried); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+	return judge.Refusal{Judge: operator.Name, Pointer: pointer, Message: fault.Error()}
+}
+
+func isPod(review judge.Review) bool {
+	return judge.KindOf(review.Object).Kind == "Pod"
+}
+
+func (chain *chain) refusals(verdict *Verdict, review judge.Review) []judge.Refusal {
+	refusals := chain.validate(verdict, review)
+	for _, operator := range chain.covering(review) {
+		if operator.Refusals == nil || len(refusals) > 0 && isSchemas(refusals) {
+			continue
+		}
+		verdict.guard(operator.Name, func() error {
+			said, err := operator.Refusals(review)
+			refusals = append(refusals, said...)
+			return err
+		})
+	}
+	verdict.guard("pod-security", func() error {
+		switch judge.KindOf(review.Object).Kind {
+		case "Pod":
+			refusals = append(refusals, podsecurity.Refusals(review.Object, review.Around)...)
+		case "Namespace":
+			refusals = append(refusals, podsecurity.NamespaceRefusals(review.Object)...)
+		}
+		return nil
+	})
+	verdict.guard("limit-range", func() error {
+		refusals = append(refusals, limits.LimitRefusals(review.Object, review.Around)...)
+		return nil
+	})
+	return chain.wanted(refusals)
+}
+
+// isSchemas says whether an object is of the wrong shape, so that typed code must not read it.
+func isSchemas(refusals []judge.Refusal) bool {
+	return slices.ContainsFunc(refusals, func(refusal judge.Refusal) bool {
+		return refusal.Judge == "decoding" || refusal.Judge == "schema"
+	})
+}
+
+func (chain *chain) validate(verdict *Verdict, review judge.Review) (refusals []judge.Refusal) {
+	kind := judge.KindOf(review.Object)
+	if builtin.Covers(kind) {
+		verdict.guard("kubernetes", func() error {
+			refusals = builtin.Validate(review)
+			return nil
+		})
+		return refusals
+	}
+	verdict.guard("schema", func() error {
+		custom, err := chain.schemas.Find(kind)
+		if err == nil {
+			refusals = custom.Validate(review)
+		}
+		return err
+	})
+	return refusals
+}
+
+func (chain *chain) children(verdict *Verdict, review judge.Review) (children []judge.Child) {
+	for _, operator := range chain.covering(review) {
+		if operator.Children != nil {
+			verdict.guard(operator.Name, func() error {
+				made, err := operator.Children(review)
+				children = append(children, made...)
+				return err
+			})
+		}
+	}
+	if builtin.Covers(judge.KindOf(review.Object)) {
+		verdict.guard("kubernetes", func() error {
+			made, err := builtin.Children(review)
+			children = append(children, made...)
+			return err
+		})
+	}
+	return children
+}
+
+func (chain *chain) askQuotas(verdict *Verdict, object judge.Object, pods []judge.Child) (refusals []judge.Refusal) {
+	if !chain.asks("resource-quota") {
+		return nil
+	}
+	namespace, _ := judge.At(object, "/metadata/namespace")
+	text, _ := namespace.(string)
+	verdict.guard("resource-quota", func() error {
+		refusals = limits.QuotaRefusals(pods, text, chain.around)
+		return nil
+	})
+	return refusals
+}
+
+func (chain *chain) covering(review judge.Review) []judge.Operator {
+	kind := judge.KindOf(review.Object)
+	return slices.DeleteFunc(slices.Clone(chain.operators), func(operator judge.Operator) bool {
+		return !operator.Covers(kind)
+	})
+}
+
+func (chain *chain) asks(name string) bool {
+	return !slices.Contains(chain.without, name)
+}
+
+func (chain *chain) wanted(refusals []judge.Refusal) []judge.Refusal {
+	return slices.DeleteFunc(refusals, func(refusal judge.Refusal) bool { return !chain.asks(refusal.Judge) })
+}
+
+func (verdict *Verdict) refuse(child string, refusals ...judge.Refusal) {
+	for _, refusal := range refusals {
+		refusal.Child = child
+		verdict.Refusals = append(verdict.Refusals, refusal)
+	}
+}
+
+// guard asks a judge; one that fails or panics has not judged.
+func (verdict *Verdict) guard(name string, ask func() error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			verdict.miss(name, fmt.Sprintf("it panicked: %v", reason))
+		}
+	}()
+	if err := ask(); err != nil {
+		verdict.miss(name, err.Error())
+	}
+}
+
+func (verdict *Verdict) missAll(other Verdict) {
+	for _, missed := range other.Unjudged {
+		verdict.miss(missed.Judge, missed.Message)
+	}
+}
+
+// miss notes once why a judge has not judged.
+func (verdict *Verdict) miss(name, reason string) {
+	if missed := (Unjudged{name, reason}); !slices.Contains(verdict.Unjudged, missed) {
+		verdict.Unjudged = append(verdict.Unjudged, missed)
+	}
+}

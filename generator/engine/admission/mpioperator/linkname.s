@@ -1,0 +1,1 @@
+// This file lets a Go function of this package have its body elsewhere: see syncHandler.

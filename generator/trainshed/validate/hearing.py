@@ -1,0 +1,108 @@
+"""One cluster's objects before all their judges, in the order in which a cluster would ask them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from trainshed.engine.admission import Court
+from trainshed.engine.client import Caller
+from trainshed.engine.messages import Admission, JsonObject, Status, Verdict
+from trainshed.model.cluster import Cluster
+from trainshed.model.diagnostic import Diagnostic
+from trainshed.model.manifest import ObjectId
+from trainshed.model.plan import Target
+from trainshed.model.policy import HouseRule
+from trainshed.model.team import TeamOnCluster
+from trainshed.validate.house_rules import check_house_rules
+from trainshed.validate.judges import (
+    ask_judges,
+    ask_together,
+    convene,
+    explain_refusals,
+    note_releases,
+    pods_of,
+)
+from trainshed.validate.policy import RULES
+from trainshed.validate.schemas import (
+    ask_schemas,
+    explain_verdict,
+    explain_version,
+    has_kubernetes,
+    newest_folders,
+    schema_folders,
+)
+from trainshed.validate.view import ClusterView, Member
+
+SHAPE = frozenset({"decoding", "schema"})
+"""Judges of an object's shape: kubeconform says the same, and says it first."""
+
+
+class Answer(NamedTuple):
+    """What was said about one object: by its schema, and by everybody else."""
+
+    member: Member
+    verdict: Verdict
+    admission: Admission
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """The objects that are judged, what is known of their cluster (None: any), and what stands beside them.
+
+    `without` names judges that are not asked.
+    """
+
+    cluster: Cluster | None
+    members: tuple[Member, ...]
+    teams: tuple[TeamOnCluster, ...] = ()
+    targets: Mapping[str, Target] = field(default_factory=dict[str, Target])
+    before: Mapping[ObjectId, JsonObject] = field(default_factory=dict[ObjectId, JsonObject])
+    beside: tuple[Member, ...] = ()
+    rules: tuple[HouseRule, ...] = ()
+    without: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The cluster's name, or nothing."""
+        return self.cluster.name if self.cluster else ""
+
+    def judge(self, root: Path, releases: Mapping[str, str], engine: Caller) -> Iterator[Diagnostic]:
+        """Everything that is wrong, judge by judge, then rule by rule."""
+        folders = schema_folders(self.cluster, root) if self.cluster else newest_folders(root)
+        if self.cluster and not has_kubernetes(folders):
+            yield explain_version(self.cluster, root)
+            return
+        if self.cluster:
+            yield from note_releases(self.cluster, releases)
+        court = convene((*self.members, *self.beside), self.cluster, folders, self.without)
+        answers = self._ask(court, folders, engine)
+        for answer in answers:
+            yield from self._explain(answer, releases)
+        yield from ask_together((*self.members, *self.beside), court, self.name, releases, engine)
+        view = self._view(answers)
+        judged = {member.path for member in self.members}
+        for rule in RULES:
+            yield from (finding for finding in rule(view) if self.cluster or finding.source.path in judged)
+        yield from check_house_rules(view, self.rules, engine)
+
+    def _ask(self, court: Court, folders: list[Path], engine: Caller) -> list[Answer]:
+        verdicts = ask_schemas(self.members, folders, engine)
+        admissions = ask_judges(self.members, self.before, court, engine)
+        return list(map(Answer, self.members, verdicts, admissions))
+
+    def _explain(self, answer: Answer, releases: Mapping[str, str]) -> Iterator[Diagnostic]:
+        yield from explain_verdict(answer.member, answer.verdict, self.name)
+        hushed = frozenset[str]() if answer.verdict.status is Status.VALID else SHAPE
+        yield from explain_refusals(answer.member, answer.admission, self.name, releases, hushed)
+
+    def _view(self, answers: Sequence[Answer]) -> ClusterView:
+        return ClusterView(
+            name=self.name,
+            cluster=self.cluster,
+            teams=self.teams,
+            targets=self.targets,
+            members=(*self.members, *self.beside),
+            pods=tuple(pod for answer in answers for pod in pods_of(answer.member, answer.admission)),
+            before=self.before,
+        )

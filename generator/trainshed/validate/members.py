@@ -1,0 +1,48 @@
+"""What is rendered, decoded once for each cluster, beside what the base branch holds in its place."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import PurePosixPath
+
+from ruamel.yaml import YAML, YAMLError
+
+from trainshed.model.files import Rendered, RenderedObject
+from trainshed.model.manifest import JsonObject, ObjectId, identify
+from trainshed.validate.view import Member
+
+
+def members_by_cluster(objects: Iterable[RenderedObject]) -> Iterator[tuple[str, tuple[Member, ...]]]:
+    """The objects of each cluster, apps in order."""
+    in_order = sorted(objects, key=lambda one: one.app)
+    for name, group in groupby(in_order, key=lambda one: one.app.cluster):
+        yield (
+            name,
+            tuple(
+                Member(one.app.app, one.path, one.manifest.identity, one.manifest.body, one.manifest.origins)
+                for one in group
+            ),
+        )
+
+
+def objects_before(
+    cluster: str, rendered: Rendered, base: Mapping[PurePosixPath, bytes]
+) -> dict[ObjectId, JsonObject]:
+    """What the base holds for a cluster, as far as it is not what is rendered now: changed, moved or gone."""
+    folder = PurePosixPath("rendered", cluster)
+    found: dict[ObjectId, JsonObject] = {}
+    for path, text in base.items():
+        if path.is_relative_to(folder) and text != rendered.files.get(path, "").encode():
+            body = _read_object(text)
+            if body is not None:
+                found[identify(body)] = body
+    return found
+
+
+def _read_object(text: bytes) -> JsonObject | None:
+    """The object of a committed file; None for what is no object, for nobody could have applied it."""
+    try:
+        document = YAML(typ="safe").load(text.decode("utf-8", "replace"))
+        identify(document)
+    except (YAMLError, KeyError, TypeError, AttributeError):
+        return None
+    return document

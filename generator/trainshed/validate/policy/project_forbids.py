@@ -1,0 +1,61 @@
+"""An Argo CD project allows what its Applications read, where they apply it, and every object that they contain."""
+
+from collections.abc import Iterator
+
+from trainshed.model.codes import Code
+from trainshed.model.diagnostic import Diagnostic, Related, error
+from trainshed.validate.policy.reading.argo import app_of, sources_of
+from trainshed.validate.policy.reading.names import lacks
+from trainshed.validate.policy.reading.projects import allows_destination, allows_kind, allows_repository
+from trainshed.validate.policy.reading.values import map_at, text_at
+from trainshed.validate.view import ClusterView, Member
+
+ALWAYS = "default"
+
+
+def check(view: ClusterView) -> Iterator[Diagnostic]:
+    """Findings at Applications whose project forbids them, and at objects that it forbids."""
+    apps: dict[str, list[Member]] = {}
+    for member in view.members:
+        apps.setdefault(member.app, []).append(member)
+    for application in view.of_kind("Application"):
+        name = text_at(application.body, "spec", "project")
+        project = view.find("AppProject", application.namespace, name)
+        if project is not None:
+            app = app_of(view, application)
+            yield from _judge(application, project, apps.get(app, []) if app else [])
+        elif name != ALWAYS and lacks(view, "AppProject", application.namespace, name):
+            source, sentence = application.at("/spec/project"), "is in a project that is not there"
+            yield error(Code.PROJECT_FORBIDS, source, f'{application.identity} {sentence}: "{name}"')
+
+
+def _judge(application: Member, project: Member, objects: list[Member]) -> Iterator[Diagnostic]:
+    destination = map_at(application.body, "spec", "destination")
+    for pointer, source in sources_of(application):
+        url = text_at(source, "repoURL")
+        if not allows_repository(project, url):
+            yield _forbids(
+                project, application, f"{pointer}/repoURL", f"{application.identity} to read {url}"
+            )
+    if not allows_destination(project, destination):
+        where = text_at(destination, "namespace") or "any namespace"
+        yield _forbids(project, application, "/spec/destination", f"{application.identity} in {where}")
+    for member in objects:
+        if not allows_kind(project, member):
+            yield _forbids(project, member, "", f"{member.identity} in {application.identity}")
+        elif member.namespace and not allows_destination(
+            project, destination | {"namespace": member.namespace}
+        ):
+            yield _forbids(
+                project, member, "/metadata/namespace", f"{member.identity}: not in that namespace"
+            )
+
+
+def _forbids(project: Member, member: Member, pointer: str, what: str) -> Diagnostic:
+    return error(
+        Code.PROJECT_FORBIDS,
+        member.at(pointer),
+        f"{project.identity} does not allow {what}",
+        "Argo CD would refuse to sync it: add it to the project, or move it to another app",
+        [Related(project.at("/spec"), "the project is described here")],
+    )

@@ -1,0 +1,67 @@
+"""Which Application syncs which objects, and in what order: phase, wave, and the waves of the Applications above."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trainshed.validate.policy.reading.values import map_at, maps_at, text_at
+from trainshed.validate.view import ClusterView, Member
+
+ANNOTATION = "argocd.argoproj.io/"
+PHASES: Mapping[str, int] = {"PreSync": -1, "Sync": 0, "PostSync": 1, "SyncFail": 2, "Skip": 2}
+DEEPEST = 8
+"""Applications in Applications; a ring of them ends here."""
+
+
+def sources_of(application: Member) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Where an Application reads from, with JSON pointers."""
+    source = map_at(application.body, "spec", "source")
+    if source:
+        yield "/spec/source", source
+    for index, further in maps_at(application.body, "spec", "sources"):
+        yield f"/spec/sources/{index}", further
+
+
+def app_of(view: ClusterView, application: Member) -> str:
+    """The app whose folder an Application syncs; empty where it syncs something else."""
+    folder = f"rendered/{view.name}/"
+    paths = (text_at(source, "path") for _, source in sources_of(application))
+    return next((path.removeprefix(folder).rstrip("/") for path in paths if path.startswith(folder)), "")
+
+
+def order_of(member: Member) -> tuple[int, int]:
+    """Phase and wave of an object within its app."""
+    annotations = map_at(member.body, "metadata", "annotations")
+    wave = str(annotations.get(f"{ANNOTATION}sync-wave", "0"))
+    hook = str(annotations.get(f"{ANNOTATION}hook", "Sync")).partition(",")[0].strip()
+    is_number = wave.lstrip("-").isdecimal()
+    return PHASES.get(hook, 0), int(wave) if is_number else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """When Argo CD applies the objects of a cluster."""
+
+    applications: Mapping[str, Member] = field(default_factory=dict[str, Member])
+
+    @classmethod
+    def of(cls, view: ClusterView) -> "Timetable":
+        """From the Applications among the objects."""
+        syncing = ((app_of(view, one), one) for one in view.of_kind("Application"))
+        return cls({app: one for app, one in syncing if app})
+
+    def is_later(self, one: Member, other: Member) -> bool:
+        """Whether the first comes only after the other is there and healthy; apps side by side wait for nobody."""
+        for (app, order), (other_app, other_order) in zip(self._way(one), self._way(other), strict=False):
+            if app != other_app:
+                return False
+            if order != other_order:
+                return order > other_order
+        return False
+
+    def _way(self, member: Member) -> list[tuple[str, tuple[int, int]]]:
+        """The apps from the root down to the object, each with the order of the next within it."""
+        way = [(member.app, order_of(member))]
+        while len(way) < DEEPEST and (above := self.applications.get(way[0][0])) is not None:
+            way.insert(0, (above.app, order_of(above)))
+        return way
