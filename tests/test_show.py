@@ -186,7 +186,8 @@ def test_a_terminal_gets_colours_and_a_pipe_gets_none(project: MakeProject) -> N
     assert "\x1b" not in piped.out + piped.err
     coloured = run_in_terminal(written, {})
     assert "\x1b[" in coloured
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("\r\n", "\n") == piped.out
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("\r\n", "\n")
+    assert plain == piped.out + "learn more: trainshed explain unknown-team\n"
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])

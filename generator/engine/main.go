@@ -1,6 +1,6 @@
 // Command trainshed-engine answers requests on standard input until it ends: Kustomize builds, YAML texts, verdicts.
-// It reads only what a request holds or names, writes only to standard output, and starts nothing,
-// but for derive, which has Go fetch a release.
+// It reads only what a request holds or names, writes only to standard output, and starts nothing
+// but trainshed-jobset, which judges JobSets, and Go, which derive has fetch a release.
 package main
 
 import (

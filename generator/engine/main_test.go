@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -91,6 +92,12 @@ func TestHelloNamesTheReleasesOfGoMod(t *testing.T) {
 	} {
 		if !strings.Contains(string(text), required) {
 			t.Errorf("go.mod does not require %q", required)
+		}
+	}
+	for judge, release := range greeting.Judges {
+		required := regexp.MustCompile(`\t\S+/` + regexp.QuoteMeta(judge) + `(/\S+)? ` + regexp.QuoteMeta(release) + `\n`)
+		if release == "" || !required.Match(text) {
+			t.Errorf("go.mod does not require %s %q", judge, release)
 		}
 	}
 }

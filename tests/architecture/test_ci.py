@@ -57,9 +57,10 @@ def check(words: list[str]) -> None:
     """Raises click's own error for a command, option or choice that there is not."""
     name, *arguments = words
     assert name in COMMANDS
-    command = cli.get_command(click.Context(cli), name)
+    program = click.Context(cli, **cli.context_settings)  # a command keeps the first --help that it is given
+    command = cli.get_command(program, name)
     assert command is not None
-    context = click.Context(command, info_name=name)
+    context = click.Context(command, info_name=name, parent=program)
     given, rest, _ = command.make_parser(context).parse_args(list(arguments))
     assert rest == []
     for option in command.params:

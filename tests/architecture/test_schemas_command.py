@@ -68,7 +68,7 @@ def test_machine_without_go_says_where_go_comes_from(project: Projects, tmp_path
 def test_own_schemas_need_nothing_and_replace_what_was_there(project: Projects) -> None:
     made = project({"schemas/trainshed/gone.json": "{}"})
     result = made.run("schemas", "add", "trainshed", "v1")
-    assert (result.code, result.out, result.err) == (0, "4 schemas written: schemas/trainshed\n", "")
+    assert (result.code, result.out, result.err) == (0, "5 schemas written: schemas/trainshed\n", "")
     assert made.read_tree("schemas/trainshed") == {
         f"schemas/trainshed/{name}": text for name, text in spec_schemas().items()
     }

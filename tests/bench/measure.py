@@ -27,6 +27,17 @@ class Cost:
     cpu_seconds: float
     peak_bytes: int
 
+    def __add__(self, other: "Cost") -> "Cost":
+        """Both, one after the other."""
+        return Cost(
+            self.seconds + other.seconds,
+            self.cpu_seconds + other.cpu_seconds,
+            max(self.peak_bytes, other.peak_bytes),
+        )
+
+
+NOTHING = Cost(0.0, 0.0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

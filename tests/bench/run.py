@@ -62,10 +62,14 @@ def make_table(results: list[Result]) -> Table:
         table.add_column(f"{result.num_jobs:,} jobs", justify="right")
     for stage in (stages.START, *stages.STAGES):
         table.add_row(stage, *(_show(result.stages.get(stage)) for result in results))
+        if stage == "validate":
+            for part in stages.PARTS:
+                table.add_row(f"  {part}", *(_show(result.stages.get(part)) for result in results))
     table.add_section()
     table.add_row("trainshed, all of it", *(_show(result.stages[stages.ALL]) for result in results))
     table.add_row("  processor time", *(_cpu(result.stages[stages.ALL]) for result in results))
     table.add_row("  the dearest stage", *(_dominant(result) for result in results))
+    table.add_row("  the chain, of a check", *(_chain(result) for result in results))
     peers = {
         "Kapitan 0.36.3": [result.kapitan for result in results],
         "one kustomize an overlay": [one.one_by_one.cost if one.one_by_one else None for one in results],
@@ -99,9 +103,20 @@ def _ratio(peer: Cost | None, result: Result) -> str:
 
 def _dominant(result: Result) -> str:
     """The stage that takes the most processor time, and its part of all of it."""
-    costs = {name: cost.cpu_seconds for name, cost in result.stages.items() if name != stages.ALL}
+    costs = {
+        name: cost.cpu_seconds
+        for name, cost in result.stages.items()
+        if name in (stages.START, *stages.STAGES)
+    }
     name = max(costs, key=lambda stage: costs[stage])
     return f"{name} {costs[name] / result.stages[stages.ALL].cpu_seconds:.0%}"
+
+
+def _chain(result: Result) -> str:
+    """The processor time of the code that judges in the cluster, and its part of a `check`, which writes nothing."""
+    seconds = sum(result.stages[part].cpu_seconds for part in stages.CHAIN)
+    checking = result.stages[stages.ALL].cpu_seconds - result.stages["write"].cpu_seconds
+    return f"{seconds:.1f} s {seconds / checking:.0%}"
 
 
 def main() -> None:

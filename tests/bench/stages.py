@@ -6,11 +6,11 @@ process reads the clock. Nothing of the product knows of this.
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.bench.measure import Cost, watch
+from tests.bench.measure import NOTHING, Cost, watch
 
 STAGES: Mapping[str, tuple[str, str]] = {
     "load": ("trainshed.pipeline", "load_inputs"),
@@ -19,31 +19,47 @@ STAGES: Mapping[str, tuple[str, str]] = {
     "overlay": ("trainshed.pipeline", "overlay_manifests"),
     "hydrate": ("trainshed.pipeline", "hydrate_tree"),
     "validate": ("trainshed.pipeline", "validate_rendered"),
-    "compare": ("trainshed.cli.render", "plan_changes"),
+    "compare": ("trainshed.pipeline", "plan_changes"),
     "write": ("trainshed.cli.render", "commit_changes"),
 }
 """Where the command looks for each stage when it calls it."""
+
+PARTS: Mapping[str, tuple[str, str]] = {
+    "schemas": ("trainshed.validate.hearing", "ask_schemas"),
+    "judges": ("trainshed.validate.hearing", "ask_judges"),
+    "together": ("trainshed.validate.hearing", "ask_together"),
+    "rules": ("trainshed.validate.hearing", "check_rules"),
+    "house rules": ("trainshed.validate.hearing", "check_house_rules"),
+}
+"""The parts of validate, each called once a cluster."""
+
+CHAIN = ("judges", "together")
+"""The parts in which the code of the cluster judges: asking, waiting, and reading the answers."""
 
 START, ALL = "start", "all"
 BEGIN, END = "stage begins:", "stage ends:"
 
 
 def measure(repository: Path) -> dict[str, Cost]:
-    """What a render of the repository takes: the start of the program, each stage, and all of it."""
+    """What a render of the repository takes: the start of the program, each stage and part, and all of it."""
     costs: dict[str, Cost] = {}
+    running = [START]
     for line in watch([sys.executable, "-m", __spec__.name, repository], Path.cwd()):
-        if line.text.startswith(BEGIN):
-            costs.setdefault(START, line.cost)
-        elif line.text.startswith(END):
-            costs[line.text.removeprefix(END).strip()] = line.cost
-        elif not line.text:
+        if not line.text:
             costs[ALL] = line.cost
+            continue
+        for name in running:
+            costs[name] = costs.get(name, NOTHING) + line.cost
+        if line.text.startswith(BEGIN):
+            running = [*(name for name in running if name != START), line.text.removeprefix(BEGIN).strip()]
+        elif line.text.startswith(END):
+            running.remove(line.text.removeprefix(END).strip())
     return costs
 
 
 def main(repository: str) -> None:
     """Render the repository, and say when each stage begins and ends."""
-    for name, (module, function) in STAGES.items():
+    for name, (module, function) in {**STAGES, **PARTS}.items():
         _announce(importlib.import_module(module), function, name)
     sys.argv = ["trainshed", "render", "-C", repository]
     importlib.import_module("trainshed.cli.main").main()
@@ -55,6 +71,8 @@ def _announce(module: Any, function: str, name: str) -> None:
     def announced(*arguments: Any, **named: Any) -> Any:
         print(BEGIN, name, flush=True)
         result = stage(*arguments, **named)
+        if isinstance(result, Iterator):  # a generator has done nothing yet
+            result = list(result)
         print(END, name, flush=True)
         return result
 

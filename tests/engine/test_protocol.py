@@ -1,6 +1,7 @@
 """The exchanges of tests/protocol, which the Go tests are held to as well."""
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,48 @@ import trainshed_engine
 from trainshed.engine.client import Engine
 from trainshed.engine.errors import EngineError
 from trainshed.engine.messages import (
+    Admission,
     Build,
     BuildResult,
+    Change,
     CompileError,
     Greeting,
+    JsonObject,
     Problem,
+    QueueVerdict,
+    Refusal,
     Status,
+    Together,
     Verdict,
     Violation,
 )
+from trainshed.engine.rules import Breach, Expression, Fault, evaluate
 
 HERE = Path(__file__).parents[1] / "protocol"
-READERS = {
+
+
+class Recorded:
+    """An engine that gives one reply."""
+
+    def __init__(self, reply: JsonObject) -> None:
+        self.reply = reply
+        self.bodies: list[JsonObject] = []
+
+    def call_many(self, verb: str, bodies: Sequence[JsonObject]) -> list[JsonObject]:
+        assert verb == "rules"
+        self.bodies += bodies
+        return [self.reply for _ in bodies]
+
+
+READERS: dict[str, Callable[[JsonObject], Any]] = {
     "hello": lambda reply: Greeting.from_json(reply),
     "build": lambda reply: [BuildResult.from_json(result) for result in reply["builds"]],
     "emit": lambda reply: reply["texts"],
     "validate": lambda reply: [Verdict.from_json(verdict) for verdict in reply["verdicts"]],
     "compile": lambda reply: [CompileError.from_json(error) for error in reply["errors"]],
+    "judge": lambda reply: [Admission.from_json(verdict) for verdict in reply["verdicts"]],
+    "together": lambda reply: Together.from_json(reply),
+    "rules": lambda reply: evaluate((), (), engine=Recorded(reply)),
 }
 
 
@@ -63,3 +89,31 @@ def test_messages_are_read_whole() -> None:
         Status.INVALID, (Violation("/a", "m"),)
     )
     assert Build({"a": "b"}, ("x", "y")).to_json() == {"files": {"a": "b"}, "roots": ["x", "y"]}
+
+
+def test_what_judges_say_is_read_whole() -> None:
+    refusal = {"judge": "kueue", "pointer": "/a", "message": "m", "child": "Pod of Worker", "change": True}
+    pod = {"role": "Worker", "count": 2, "object": {"kind": "Pod"}, "places": [["", "/a"]], "fallback": "/a"}
+    said = {"refusals": [refusal], "unjudged": [{"judge": "schema", "message": "none"}], "pods": [pod]}
+    assert Admission.from_json(said) == Admission(
+        (Refusal("kueue", "/a", "m", "Pod of Worker", change=True),), (("schema", "none"),), (pod,)
+    )
+    assert Change({"kind": "A"}).to_json() == {"object": {"kind": "A"}, "before": None}
+    run = {"index": 1, "admissible": False, "reason": "r", "pointer": "/a", "resource": "cpu", "flavor": "f"}
+    told = Together.from_json({"admissions": [run], "refusals": [None, [refusal]]})
+    assert told.runs == (QueueVerdict(1, False, "r", "/a", "cpu", "f"),)
+    assert told.refusals == ((1, Refusal("kueue", "/a", "m", "Pod of Worker", change=True)),)
+
+
+def test_what_rules_say_is_read_whole() -> None:
+    breach = {"rule": "small", "message": "m", "error": "e"}
+    recorded = Recorded({"faults": [{"rule": "wrong", "message": "m"}], "verdicts": [[breach], []]})
+    rule = Expression("small", "true", "m", "")
+    assert evaluate([rule], [{"object": {}}, {}], engine=recorded) == (
+        [Fault("wrong", "m")],
+        [[Breach("small", "m", "e")], []],
+    )
+    (asked,) = recorded.bodies
+    assert asked["rules"] == [
+        {"name": "small", "expression": "true", "message": "m", "messageExpression": ""}
+    ]

@@ -16,6 +16,23 @@ class Proof:
     example: str
 
 
+REFUSED_BY_JUDGES = {
+    Code.REFUSED_DECODING: 'the API server refuses Secret team/hub on lab: Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 2',
+    Code.REFUSED_SCHEMA: 'the API server refuses JobSet team/train on lab: replicatedJobs[1]: Duplicate value: {"name":"workers"}',
+    Code.REFUSED_RULE: "the API server refuses ClusterQueue gpus on lab: resources[0]: Invalid value: borrowingLimit must be nil when cohort is empty",
+    Code.REFUSED_KUBERNETES: 'the API server refuses Job team/train on lab: restartPolicy: Required value: valid values: "OnFailure", "Never"',
+    Code.REFUSED_KUEUE: "Kueue refuses Job team/long on lab: labels[kueue.x-k8s.io/queue-name]: Too long: may not be more than 63 bytes",
+    Code.REFUSED_TRAINING_OPERATOR: "the Training Operator refuses PyTorchJob team/train on lab: replicas: Forbidden: must be 1",
+    Code.REFUSED_KUBERAY: "KubeRay refuses RayJob team/sidecar on lab: ClusterSelector is not supported in SidecarMode",
+    Code.REFUSED_JOBSET: "JobSet refuses JobSet team/missing on lab: coordinator replicatedJob two does not exist",
+    Code.REFUSED_MPI_OPERATOR: "the MPI Operator refuses MPIJob team/launchers on lab: replicas: Invalid value: 2: must be 1",
+    Code.REFUSED_TRAINER: "Kubeflow Trainer refuses ClusterTrainingRuntime replicas on lab: replicas: Invalid value: 2: always must be 1",
+    Code.POD_SECURITY: 'Pod Security refuses the Pod that Job team/train makes on lab: violates PodSecurity "baseline:latest": hostPath volumes (volume "host")',
+    Code.LIMIT_RANGE: 'a LimitRange refuses the Pod that Job team/train makes on lab: pods "train-xxxxx" is forbidden: maximum cpu usage per Pod is 12, but limit is 16',
+    Code.RESOURCE_QUOTA: 'a ResourceQuota refuses Job team/train on lab: pods "train-xxxxx" is forbidden: failed quota: quota: must specify limits.memory for: train',
+}
+
+
 ELSEWHERE = (
     Proof(
         Code.BUILD_FAILED,
@@ -191,5 +208,29 @@ ELSEWHERE = (
         "test_shallow_clone_says_how_to_fetch_the_base",
         "it takes --base, and a Git repository around the files",
         '"origin/main" is not in this clone',
+    ),
+    *(
+        Proof(
+            code,
+            "judges/test_judges.py",
+            "test_the_judges_refuse_what_is_marked_and_nothing_else",
+            "resolve says it in the spec's words first: only manifests of another origin come so far",
+            example,
+        )
+        for code, example in REFUSED_BY_JUDGES.items()
+    ),
+    Proof(
+        Code.NEVER_ADMITTED,
+        "validate/test_hearing.py",
+        "test_a_run_that_is_larger_than_its_queue_waits_for_ever",
+        "resolve says quota-exceeded first: only manifests of another origin come so far",
+        "Job team/train would wait on lab for ever: its queue can never admit it",
+    ),
+    Proof(
+        Code.UNJUDGED,
+        "validate/test_hearing.py",
+        "test_a_judge_that_cannot_be_asked_is_said_and_is_no_pass",
+        "the judges of a whole installation can be asked about all that compile makes",
+        "JobSet could not be asked about JobSet team/train on lab",
     ),
 )

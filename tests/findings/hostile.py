@@ -167,6 +167,12 @@ HOSTILE = (
         rendered=True,
     ),
     Hostile(
+        Code.REFUSED_CHANGE,
+        "a default that changes a run that is there",
+        breaks=lambda root: edit(root / "specs/teams/vision.yaml", "defaults: {", "defaults: {env: {A: b}, "),
+        rendered=True,
+    ),
+    Hostile(
         Code.STALE_FILE,
         "a generated file that was edited",
         breaks=lambda root: edit(root / ACCOUNT, "false", "true"),

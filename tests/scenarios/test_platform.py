@@ -190,7 +190,13 @@ def test_project_of_a_team_reaches_its_own_namespaces_only(rendered: Rendered, c
 def test_specs_name_their_schema() -> None:
     for path in sorted((ROOT / "specs").rglob("*.yaml")):
         first = path.read_text("utf-8").splitlines()[0]
-        kind = {"clusters": "cluster", "teams": "team", "presets": "preset", "jobs": "trainingjob"}
+        kind = {
+            "clusters": "cluster",
+            "teams": "team",
+            "presets": "preset",
+            "jobs": "trainingjob",
+            "policies": "policy",
+        }
         folder = path.relative_to(ROOT / "specs").parts[0]
         up = "../" * len(path.relative_to(ROOT).parts[:-1])
         assert first == (f"# yaml-language-server: $schema={up}schemas/trainshed/{kind[folder]}.json"), path

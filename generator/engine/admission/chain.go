@@ -5,7 +5,9 @@ package admission
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -43,7 +45,7 @@ type Unjudged struct {
 // judge asks about the object as it is to be, and, where it is there already, about the change too.
 func (chain *chain) judge(object, before judge.Object) Verdict {
 	verdict := Verdict{Refusals: []judge.Refusal{}, Unjudged: []Unjudged{}, Pods: []Pod{}}
-	made := chain.admit(&verdict, object, 0)
+	_, made := chain.admit(&verdict, object, 0)
 	for _, pod := range made {
 		verdict.Pods = append(verdict.Pods, podOf(pod))
 	}
@@ -56,13 +58,16 @@ func (chain *chain) judge(object, before judge.Object) Verdict {
 	return verdict
 }
 
-// admit judges an object's creation and gives the pods that will be made from it, at any depth.
-func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) []judge.Child {
+// admit judges an object's creation and gives it as it would be kept, nil if it cannot be decoded, with the pods that
+// will be made from it, at any depth.
+func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) (judge.Object, []judge.Child) {
 	review, refusals := chain.decode(verdict, judge.Review{Object: object, Around: chain.around})
-	asked := Verdict{}
-	if len(refusals) == 0 {
-		review, refusals = chain.mutate(&asked, review)
+	if len(refusals) > 0 {
+		verdict.refuse("", refusals...)
+		return nil, nil
 	}
+	asked := Verdict{}
+	review, refusals = chain.mutate(&asked, review)
 	if len(refusals) == 0 {
 		refusals = chain.refusals(&asked, review)
 	}
@@ -71,17 +76,20 @@ func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) []ju
 	}
 	verdict.refuse("", refusals...)
 	if len(refusals) > 0 || depth == deepest {
-		return nil
+		return review.Object, nil
 	}
-	return chain.follow(verdict, review, depth)
+	return review.Object, chain.follow(verdict, review, depth)
 }
 
 // follow judges what controllers make from an admitted object.
 func (chain *chain) follow(verdict *Verdict, review judge.Review, depth int) []judge.Child {
+	if !chain.makes(review) {
+		return nil
+	}
 	var pods []judge.Child
-	for _, child := range chain.children(verdict, chain.started(verdict, review)) {
+	for _, child := range chain.children(verdict, chain.running(verdict, review)) {
 		inner := Verdict{}
-		made := chain.admit(&inner, child.Object, depth+1)
+		admitted, made := chain.admit(&inner, child.Object, depth+1)
 		for _, refusal := range inner.Refusals {
 			refusal.Pointer = judge.Existing(review.Object, child.Trace(refusal.Pointer))
 			refusal.Child = describe(child, refusal.Child)
@@ -89,6 +97,7 @@ func (chain *chain) follow(verdict *Verdict, review judge.Review, depth int) []j
 		}
 		verdict.missAll(inner)
 		if judge.KindOf(child.Object).Kind == "Pod" {
+			child.Admitted = admitted
 			pods = append(pods, child)
 		}
 		for _, grandchild := range made {
@@ -151,7 +160,18 @@ func (chain *chain) kept(object judge.Object) judge.Object {
 	return review.Object
 }
 
-// started is an object as it is once it runs, and not as it was made: what waits in a queue makes nothing.
+// running is an admitted object as it is once it runs: what waits in a queue makes nothing.
+func (chain *chain) running(verdict *Verdict, review judge.Review) judge.Review {
+	for _, operator := range chain.covering(review) {
+		if operator.Start != nil {
+			review.Object = runtime.DeepCopyJSON(review.Object)
+			verdict.guard(operator.Name, func() error { return operator.Start(review) })
+		}
+	}
+	return review
+}
+
+// started is an object that is there already: as webhooks made it, and as it is since it runs.
 func (chain *chain) started(verdict *Verdict, review judge.Review) judge.Review {
 	review.Before = review.Object
 	review, _ = chain.mutate(verdict, review)
@@ -163,16 +183,17 @@ func (chain *chain) started(verdict *Verdict, review judge.Review) judge.Review 
 // cannot read the object refuses it, but where its shape is wrong the schema says so better.
 func (chain *chain) mutate(verdict *Verdict, review judge.Review) (judge.Review, []judge.Refusal) {
 	given := review
-	review.Object = runtime.DeepCopyJSON(review.Object)
 	if isPod(review) && chain.asks("limit-range") {
+		review.Object = maps.Clone(review.Object)
 		verdict.guard("limit-range", func() error { return limits.Mutate(review.Object, review.Around) })
 	}
-	changed := false
-	for _, operator := range chain.covering(review) {
-		if operator.Mutate == nil {
-			continue
-		}
-		changed = true
+	mutating := slices.DeleteFunc(chain.covering(review), func(operator judge.Operator) bool { return operator.Mutate == nil })
+	if len(mutating) == 0 {
+		return review, nil
+	}
+	unchanged := review.Object
+	review.Object = runtime.DeepCopyJSON(unchanged)
+	for _, operator := range mutating {
 		asked := Verdict{}
 		var fault error
 		asked.guard(operator.Name, func() error { fault = operator.Mutate(review); return nil })
@@ -187,7 +208,7 @@ func (chain *chain) mutate(verdict *Verdict, review judge.Review) (judge.Review,
 		}
 		verdict.miss(operator.Name, asked.Unjudged[0].Message)
 	}
-	if changed {
+	if !judge.Same(review.Object, unchanged) {
 		review, _ = chain.decode(verdict, review)
 	}
 	return review, nil
@@ -211,13 +232,14 @@ func isPod(review judge.Review) bool {
 
 func (chain *chain) refusals(verdict *Verdict, review judge.Review) []judge.Refusal {
 	refusals := chain.validate(verdict, review)
+	first := refusals
 	for _, operator := range chain.covering(review) {
 		if operator.Refusals == nil || len(refusals) > 0 && isSchemas(refusals) {
 			continue
 		}
 		verdict.guard(operator.Name, func() error {
 			said, err := operator.Refusals(review)
-			refusals = append(refusals, said...)
+			refusals = append(refusals, others(said, first)...)
 			return err
 		})
 	}
@@ -235,6 +257,15 @@ func (chain *chain) refusals(verdict *Verdict, review judge.Review) []judge.Refu
 		return nil
 	})
 	return chain.wanted(refusals)
+}
+
+// others are the refusals where the API server did not refuse a word first: many rules are in schemas and webhooks.
+func others(said, first []judge.Refusal) []judge.Refusal {
+	return slices.DeleteFunc(said, func(refusal judge.Refusal) bool {
+		return slices.ContainsFunc(first, func(one judge.Refusal) bool {
+			return strings.HasPrefix(one.Pointer+"/", refusal.Pointer+"/")
+		})
+	})
 }
 
 // isSchemas says whether an object is of the wrong shape, so that typed code must not read it.
@@ -261,6 +292,12 @@ func (chain *chain) validate(verdict *Verdict, review judge.Review) (refusals []
 		return err
 	})
 	return refusals
+}
+
+// makes says whether any controller makes something from objects of a kind.
+func (chain *chain) makes(review judge.Review) bool {
+	return builtin.Makes(judge.KindOf(review.Object)) ||
+		slices.ContainsFunc(chain.covering(review), func(operator judge.Operator) bool { return operator.Children != nil })
 }
 
 func (chain *chain) children(verdict *Verdict, review judge.Review) (children []judge.Child) {

@@ -23,18 +23,21 @@ from trainshed.report.terminal import open_progress
 @click.option(
     "--base",
     metavar="REF",
-    help="Judge the change upon this branch, tag or commit too: upon the commit where HEAD left it, as a pull request"
-    " is compared.  [default: what the working tree holds in rendered/]",
+    help="Judge the change since this branch, tag or commit: since the commit where HEAD left it, as a pull request"
+    " is shown.  [default: since what rendered/ holds in the working tree]",
 )
 @format_option
 def check(root: Path, only: tuple[str, ...], base: str | None, form: str) -> int:
     """Say what is wrong with specs/, and where overlays/ and rendered/ are not what specs/ say.
 
+    What specs/ render to comes before the code that will judge it in its cluster: the API server's, the operators',
+    Pod Security, limits and quotas, Kueue's queues; and before the policies of clusters and teams.
+
     Writes nothing, fetches nothing. Exit code 1 means errors; warnings and notes do not fail.
 
     \b
-    trainshed check                                  what is in the working tree
-    trainshed check --base origin/main               and what the API server refuses to change
+    trainshed check                                  the working tree
+    trainshed check --base origin/main               and what may not change once it exists
     trainshed check --format sarif > findings.sarif  for code scanning
     """  # noqa: D301 - click's mark of lines that stay as they are
     selection = Selection.parse(only)

@@ -23,18 +23,18 @@ from trainshed.report.text import ReadLine
 @click.option(
     "--cluster",
     metavar="NAME",
-    help="Judge for this cluster of specs/: by its releases, and beside what is committed for it."
+    help="Judge for this cluster of specs/: by its releases, and beside what is rendered for it."
     "  [default: any cluster, with the newest releases in schemas/]",
 )
 @repository_option
 @format_option
 def judge(paths: tuple[str, ...], cluster: str | None, root: Path, form: str) -> int:
-    """Put manifests of any origin before the judges that rendered objects come before.
+    """Judge manifests of any origin, by the code that judges what `check` renders.
 
     PATH is a file, a folder (every .yaml, .yml and .json in it and below), or - for standard input. Documents, lists
-    and JSON are read as kubectl reads them; kustomization.yaml is passed by. Findings stand at the manifests' lines.
+    and JSON are read as kubectl reads them; kustomization.yaml is left out. Findings stand at the manifests' lines.
 
-    Reads only, asks no cluster. Exit code 1 means errors; warnings and notes do not fail.
+    Writes nothing, asks no cluster. Exit code 1 means errors; warnings and notes do not fail.
 
     \b
     trainshed judge deploy/ --cluster gke-research   what that cluster would refuse

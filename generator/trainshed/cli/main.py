@@ -17,11 +17,11 @@ INTERRUPTED = 130
 COMMANDS: Mapping[str, str] = {
     "render": "Write overlays/ and rendered/ from specs/, whole or not at all.",
     "check": "Say what is wrong with specs/, and where what is committed is stale.",
-    "judge": "Put manifests of any origin before the same judges.",
+    "judge": "Judge manifests of any origin, as check judges what it renders.",
     "show": "Print what a job renders to, as YAML.",
     "explain": "Say what a finding means, why it matters, and how to mend or waive it.",
-    "schemas": "Schemas by release, and the JSON Schema of specs for editors.",
-    "version": "Print the releases of trainshed, its engine, and the libraries that judge.",
+    "schemas": "Make or list schemas: those of operators' releases, and those of specs for editors.",
+    "version": "Print the releases of trainshed, its engine, and the judges that are linked into it.",
 }
 """Every command with its line in `--help`. Each has the file, and is the function, of its name."""
 

@@ -29,7 +29,7 @@ def only_option(command: F) -> F:
         "--only",
         metavar="SORT=NAME",
         multiple=True,
-        help="Only job=NAME, team=NAME or cluster=NAME; several of one sort add up, several sorts narrow down.",
+        help="Only job=NAME, team=NAME or cluster=NAME. Can be repeated: one sort adds up, several narrow down.",
     )(command)
 
 
@@ -41,5 +41,5 @@ def format_option(command: F) -> F:
         type=click.Choice(FORMATS),
         default=TEXT,
         show_default=True,
-        help="How findings are printed: for people, programs, code scanning, GitLab, or as annotations on GitHub.",
+        help="How findings are printed: for people, programs, code scanning, GitLab, annotations on GitHub.",
     )(command)

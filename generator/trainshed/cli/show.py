@@ -17,13 +17,14 @@ from trainshed.report.terminal import open_progress
 
 @click.command()
 @click.argument("job")
-@click.option("--cluster", help="Only what this cluster gets.")
-@click.option(
-    "--sources", is_flag=True, help="Not the manifests, but each resolved value and the line it comes from."
-)
+@click.option("--cluster", metavar="NAME", help="Only what this cluster gets.")
+@click.option("--sources", is_flag=True, help="Print each resolved value and the line it comes from instead.")
 @repository_option
 def show(job: str, cluster: str | None, sources: bool, root: Path) -> int:
-    """Print what JOB (NAME or TEAM/NAME) renders to: YAML on standard output, findings on standard error."""
+    """Print what JOB renders to, as YAML.
+
+    JOB is its name, or TEAM/NAME where several teams have one of that name. Findings go to standard error.
+    """
     words = [f"job={job}", *([f"cluster={cluster}"] if cluster else [])]
     selection = Selection.parse(words)
     with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:

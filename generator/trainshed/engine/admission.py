@@ -8,7 +8,7 @@ from trainshed.engine.batches import ask_in_rounds, batches
 from trainshed.engine.client import Caller, lent
 from trainshed.engine.messages import Admission, Change, Greeting, JsonObject, Together
 
-OBJECTS_PER_CALL = 16
+OBJECTS_PER_CALL = 64
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """YAML manifests to nodes: several documents, anchors, and the tags of the core schema."""
 
+from collections.abc import Callable
 from pathlib import PurePosixPath
+from typing import Any
 
 from trainshed.load.manifest_nodes import MAX_DEPTH, Document, ListNode, MapNode, Node, ScalarNode
 from trainshed.load.manifest_scalars import resolve_word
@@ -15,6 +17,7 @@ from trainshed.load.yaml_events import (
     StreamMark,
     YAMLError,
     open_events,
+    open_events_of_today,
 )
 from trainshed.load.yaml_faults import Stop, explain_stop
 from trainshed.load.yaml_notes import BAD_NUMBER, EndOfReading, Note, Notes
@@ -53,27 +56,39 @@ _ALIAS_OF_NOTHING: Note = (
 
 def read_yaml_documents(text: str, path: PurePosixPath) -> tuple[list[Document], list[Diagnostic]]:
     """The documents in order. Where the text is no YAML any more, those above that place, and a finding."""
-    composer = _Composer(text, path)
-    try:
-        composer.compose()
-    except EndOfReading as end:
-        composer.found.findings.append(end.finding)
-    except YAMLError as cause:
+    composer = _Composer(text, path, open_events)
+    problem = composer.read()
+    if problem is not None:
+        second = _Composer(text, path, open_events_of_today)
+        if second.read() is None:
+            return second.documents, second.found.findings
         opening = composer.brackets[-1] if composer.brackets else None
-        composer.found.findings.append(explain_stop(Stop(cause, composer.lines, path, opening)))
+        composer.found.findings.append(explain_stop(Stop(problem, composer.lines, path, opening)))
     return composer.documents, composer.found.findings
 
 
 class _Composer:
     """The state of one reading."""
 
-    def __init__(self, text: str, path: PurePosixPath) -> None:
+    def __init__(
+        self, text: str, path: PurePosixPath, open_text: Callable[[str], Callable[[], Any]]
+    ) -> None:
         self.lines = text.split("\n")
-        self.next_event = open_events(text)
+        self.next_event = open_text(text)
         self.found = Notes(path)
         self.documents: list[Document] = []
         self.anchors: dict[str, Node | None] = {}
         self.brackets: list[Spot] = []
+
+    def read(self) -> YAMLError | None:
+        """Enter every document; what is no YAML is given back, other findings are noted."""
+        try:
+            self.compose()
+        except EndOfReading as end:
+            self.found.findings.append(end.finding)
+        except YAMLError as problem:
+            return problem
+        return None
 
     def compose(self) -> None:
         """Enter every document. Raises EndOfReading, and YAMLError for what is not YAML."""

@@ -74,7 +74,11 @@ def _check_claim(claim: VolumeClaim, cluster: Cluster, locate: Locate) -> Iterat
             related=[Related(claim.storage.source, "the storage is described here")],
         )
     smallest = driver.min_bytes
-    if parse_quantity(claim.size) < smallest:
+    if parse_quantity(claim.size) <= 0:
+        yield error(
+            Code.STORAGE_SIZE, locate("size"), f"a claim of {claim.size} holds nothing", "write size: 100Gi"
+        )
+    elif parse_quantity(claim.size) < smallest:
         yield error(
             Code.STORAGE_SIZE,
             locate("size"),

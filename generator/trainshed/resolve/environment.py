@@ -1,5 +1,6 @@
 """Environment variables, and the words in them that must not be there."""
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
@@ -11,6 +12,7 @@ from trainshed.model.source import Source
 from trainshed.model.spec.program import EnvValue
 from trainshed.model.suggest import did_you_mean
 from trainshed.resolve.draft import Draft
+from trainshed.resolve.labels import is_label_key
 
 RESERVED_PREFIXES = ("TRAINSHED_", "PET_", "TORCHELASTIC_", "KUBERNETES_")
 RESERVED: Mapping[Backend, frozenset[str]] = {
@@ -37,6 +39,24 @@ RESERVED: Mapping[Backend, frozenset[str]] = {
 }
 """What torchrun or the operator sets; a second value would win or lose by luck."""
 
+
+POD_FIELDS = (
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "metadata.labels['KEY']",
+    "metadata.annotations['KEY']",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+)
+"""What the downward API gives to variables."""
+
+_KEYED_FIELD = re.compile(r"metadata\.(?:labels|annotations)\['(.*)'\]", re.DOTALL)
+_KEY = re.compile(r"[-._A-Za-z0-9]{1,253}")
 
 _TAKE_OUT = (
     "take it out, revoke it (whoever reads the history has it),"
@@ -82,17 +102,36 @@ def _resolve_variable(draft: Draft, path: tuple[str, ...], name: str, value: Env
             refuse_secret(draft, path, f"{name} holds a secret in clear")
         return [EnvVar(name, "value", value.value)]
     if value.field is not None:
+        _check_field(draft, (*path, "field"), value.field)
         return [EnvVar(name, "field", value.field)]
     if value.key is None:
         draft.refuse(
             Code.MISSING_FIELD, path, f"{name} does not say which key", "write key: <key of the Secret>"
         )
         return []
+    if not _KEY.fullmatch(value.key) or value.key == "." or value.key.startswith(".."):
+        draft.refuse(
+            Code.BAD_NAME,
+            (*path, "key"),
+            f'"{value.key}" is not the key of a Secret or ConfigMap',
+            "use letters, digits, '-', '_' and '.', at most 253 of them",
+        )
     if value.secret is not None:
         check_secret(draft, value.secret, (*path, "secret"))
         return [EnvVar(name, "secret", value.secret, value.key)]
     check_config_map(draft, value.config_map or "", (*path, "configMap"))
     return [EnvVar(name, "configMap", value.config_map or "", value.key)]
+
+
+def _check_field(draft: Draft, path: tuple[str, ...], field: str) -> None:
+    keyed = _KEYED_FIELD.fullmatch(field)
+    if field not in POD_FIELDS and not (keyed and is_label_key(keyed[1])):
+        draft.refuse(
+            Code.UNKNOWN_VALUE,
+            path,
+            f'"{field}" is not a field of the pod that a variable can hold',
+            did_you_mean(field, POD_FIELDS) or f"write one of {', '.join(POD_FIELDS)}",
+        )
 
 
 def refuse_secret(draft: Draft, path: tuple[str | int, ...], summary: str) -> None:

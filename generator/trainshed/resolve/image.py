@@ -55,4 +55,4 @@ def resolve_pull_secrets(draft: Draft) -> tuple[str, ...]:
     names = draft.body.image_pull_secrets or ()
     for index, name in enumerate(names):
         check_secret(draft, name, ("imagePullSecrets", index))
-    return names
+    return tuple(dict.fromkeys(names))

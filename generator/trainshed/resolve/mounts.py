@@ -226,17 +226,24 @@ def _find_host_path(draft: Draft, path: str, field: tuple[str, ...], approved: b
 
 def _check_places(draft: Draft, mounts: list[Mount]) -> None:
     places = dict(TAKEN)
+    if draft.body.security is not None and draft.body.security.read_only_root:
+        places["/tmp"] = "space for temporary files (see readOnlyRoot)"
     if draft.body.scratch is not None:
-        places[draft.body.scratch.mount_path or SCRATCH_PATH] = "the scratch space"
+        path = draft.body.scratch.mount_path or SCRATCH_PATH
+        _take_place(draft, places, path, "the scratch space", ("scratch", "mountPath"))
     for mount in mounts:
-        if mount.mount_path in places:
-            draft.refuse(
-                Code.MOUNT_TAKEN,
-                (*mount.field, "mountPath") if mount.field[0] == "data" else mount.field,
-                f"{mount.mount_path} is where {places[mount.mount_path]} is mounted",
-                "mount it somewhere else",
-            )
-        places[mount.mount_path] = f'"{mount.name}"'
+        field = (*mount.field, "mountPath") if mount.field[0] == "data" else mount.field
+        _take_place(draft, places, mount.mount_path, f'"{mount.name}"', field)
+
+
+def _take_place(
+    draft: Draft, places: dict[str, str], path: str, what: str, field: tuple[str | int, ...]
+) -> None:
+    if path in places:
+        draft.refuse(
+            Code.MOUNT_TAKEN, field, f"{path} is where {places[path]} is mounted", "mount it somewhere else"
+        )
+    places[path] = what
 
 
 def resolve_scratch(draft: Draft) -> Scratch | None:

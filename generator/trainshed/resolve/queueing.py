@@ -8,6 +8,9 @@ from trainshed.model.suggest import did_you_mean
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.layers import OWN_WORDS
 
+LONGEST_DEADLINE_SECONDS = 2**31 - 1
+"""What KubeRay and Kueue count with."""
+
 
 def resolve_queue(draft: Draft) -> str:
     """The queue, or nothing where the job runs at once."""
@@ -109,6 +112,13 @@ def check_elastic(draft: Draft, backend: Backend, groups: tuple[PodGroup, ...], 
 def resolve_deadline(draft: Draft, backend: Backend, queue: str) -> int:
     """The Training Operator looks at activeDeadlineSeconds only when something else happens, so Kueue keeps it."""
     deadline = draft.body.deadline or 0
+    if deadline > LONGEST_DEADLINE_SECONDS and backend in (Backend.PYTORCHJOB, Backend.RAYJOB):
+        draft.refuse(
+            Code.BACKEND_CANNOT,
+            ("deadline",),
+            f"a {backend.kind} cannot count to {deadline} seconds",
+            f"write at most {LONGEST_DEADLINE_SECONDS // 86400}d",
+        )
     if deadline and backend is Backend.PYTORCHJOB and not queue:
         draft.refuse(
             Code.BACKEND_CANNOT,

@@ -1,7 +1,7 @@
 """One cluster's objects before all their judges, in the order in which a cluster would ask them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from trainshed.validate.judges import (
     note_releases,
     pods_of,
 )
-from trainshed.validate.policy import RULES
+from trainshed.validate.policy import check_rules
 from trainshed.validate.schemas import (
     ask_schemas,
     explain_verdict,
@@ -36,6 +36,10 @@ from trainshed.validate.view import ClusterView, Member
 
 SHAPE = frozenset({"decoding", "schema"})
 """Judges of an object's shape: kubeconform says the same, and says it first."""
+
+
+QUEUES = "admission"
+"""The judge who knows whether a queue would ever admit a run."""
 
 
 class Answer(NamedTuple):
@@ -79,12 +83,20 @@ class Hearing:
         answers = self._ask(court, folders, engine)
         for answer in answers:
             yield from self._explain(answer, releases)
-        yield from ask_together((*self.members, *self.beside), court, self.name, releases, engine)
+        together = court if self._knows_queues else replace(court, without=(*court.without, QUEUES))
+        everything = (*self.members, *self.beside)
+        refused = {answer.member.identity for answer in answers if answer.admission.refusals}
+        yield from ask_together(everything, refused, together, self.name, releases, engine)
         view = self._view(answers)
         judged = {member.path for member in self.members}
-        for rule in RULES:
-            yield from (finding for finding in rule(view) if self.cluster or finding.source.path in judged)
+        found = check_rules(view)
+        yield from (finding for finding in found if self.cluster or finding.source.path in judged)
         yield from check_house_rules(view, self.rules, engine)
+
+    @property
+    def _knows_queues(self) -> bool:
+        """Whether a queue that is not there is missing, and not merely unknown."""
+        return self.cluster is not None or any(one.identity.kind == "LocalQueue" for one in self.members)
 
     def _ask(self, court: Court, folders: list[Path], engine: Caller) -> list[Answer]:
         verdicts = ask_schemas(self.members, folders, engine)

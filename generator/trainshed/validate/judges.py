@@ -1,11 +1,11 @@
 """Every object put before those who will judge it in the cluster; each refusal at the line that caused it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from trainshed.engine.admission import Court, admit, admit_together
 from trainshed.engine.client import Caller
-from trainshed.engine.messages import Admission, Change, JsonObject, Refusal
+from trainshed.engine.messages import Admission, Change, JsonObject, QueueVerdict, Refusal
 from trainshed.model.cluster import Cluster
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity, error
@@ -30,6 +30,8 @@ JUDGES: Mapping[str, tuple[Code, str]] = {
 }
 """The engine's judges: the code of their refusals, and what people call them."""
 
+QUEUE_LABEL = "/metadata/labels/kueue.x-k8s.io~1queue-name"
+
 LOOKED_AT = frozenset(
     {
         "Namespace",
@@ -39,12 +41,18 @@ LOOKED_AT = frozenset(
         "RuntimeClass",
         "TrainingRuntime",
         "ClusterTrainingRuntime",
+        "LocalQueue",
+        "ClusterQueue",
+        "AdmissionCheck",
+        "RayCluster",
     }
 )
 """The kinds that judges look at beside the object that they judge."""
 
 BETTER_SAID = frozenset({"PersistentVolumeClaim"})
 """The kinds whose changes a rule of ours explains better than the API server."""
+
+GIST_LENGTH = 110
 
 SETTINGS = frozenset({"initContainer.yaml", "controller_manager_config.yaml"})
 """Keys of the ConfigMaps that tell operators what to make and which kinds to look at."""
@@ -125,8 +133,8 @@ def explain_refusals(
         yield error(
             Code.REFUSED_CHANGE if refusal.change else code,
             member.at(refusal.pointer),
-            f"{judge} refuses {_describe(refusal, member)}{_place(cluster)}",
-            f"{_sign(refusal.judge, releases)}: {refusal.message}\nat {refusal.pointer or '/'} of {member.path}",
+            f"{judge} refuses {_describe(refusal, member)}{_place(cluster)}: {_gist(refusal.message)}",
+            "\n".join(_detail(refusal, member, releases)),
         )
     for judge, reason in admission.unjudged:
         if judge in hushed:
@@ -140,30 +148,42 @@ def explain_refusals(
 
 
 def ask_together(
-    members: Sequence[Member], court: Court, cluster: str, releases: Mapping[str, str], engine: Caller
+    members: Sequence[Member],
+    refused: Collection[ObjectId],
+    court: Court,
+    cluster: str,
+    releases: Mapping[str, str],
+    engine: Caller,
 ) -> Iterator[Diagnostic]:
-    """A finding for each run that its queue could never admit, and for what no quota of its namespace holds."""
+    """A finding for each run that its queue could never admit, and for what no quota of its namespace holds.
+
+    Nothing more is said of runs that are refused before they could wait, or whose queue is not there.
+    """
     together = admit_together([member.body for member in members], court, engine=engine)
     for run in together.runs:
-        member, signed = members[run.index], _sign("kueue", releases)
-        if not run.admissible and not run.unchecked:
-            yield error(
-                Code.NEVER_ADMITTED,
-                member.at(run.pointer),
-                f"{member.identity} would wait{_place(cluster)} for ever: its queue can never admit it",
-                f"{signed}: {run.reason}\nat {run.pointer or '/'} of {member.path}",
-            )
-        if run.unchecked:
-            yield Diagnostic(
-                code=Code.UNJUDGED,
-                severity=Severity.WARNING,
-                summary=f"whether {member.identity} could ever be admitted{_place(cluster)} is not all known",
-                source=member.at(run.pointer),
-                detail=f"{signed}: {run.unchecked}",
-            )
+        member = members[run.index]
+        if member.identity not in refused and run.pointer != QUEUE_LABEL:
+            yield from _explain_run(member, run, cluster, _sign("kueue", releases))
     for index, refusal in together.refusals:
-        member = members[index]
-        yield from explain_refusals(member, Admission((refusal,), (), ()), cluster, releases)
+        yield from explain_refusals(members[index], Admission((refusal,), (), ()), cluster, releases)
+
+
+def _explain_run(member: Member, run: QueueVerdict, cluster: str, signed: str) -> Iterator[Diagnostic]:
+    if run.unchecked:
+        yield Diagnostic(
+            code=Code.UNJUDGED,
+            severity=Severity.WARNING,
+            summary=f"whether {member.identity} could ever be admitted{_place(cluster)} is not all known",
+            source=member.at(run.pointer),
+            detail=f"{signed}: {run.unchecked}",
+        )
+    elif not run.admissible:
+        yield error(
+            Code.NEVER_ADMITTED,
+            member.at(run.pointer),
+            f"{member.identity} would wait{_place(cluster)} for ever: its queue can never admit it",
+            f"{signed}: {run.reason}\nat {run.pointer or '/'} of {member.path}",
+        )
 
 
 def _describe(refusal: Refusal, member: Member) -> str:
@@ -172,30 +192,51 @@ def _describe(refusal: Refusal, member: Member) -> str:
     return f"the {refusal.child} that {member.identity} makes" if refusal.child else str(member.identity)
 
 
+def _gist(words: str) -> str:
+    """The first of a judge's words, with the last step of the field's path: the finding's own place says the rest."""
+    first = words.partition("\n")[0]
+    path, colon, rest = first.partition(": ")
+    said = f"{path.rpartition('.')[2]}: {rest}" if colon and " " not in path else first
+    return said if len(said) <= GIST_LENGTH else said[: GIST_LENGTH - 1].rstrip() + "…"
+
+
+def _detail(refusal: Refusal, member: Member, releases: Mapping[str, str]) -> Iterator[str]:
+    yield f"{_sign(refusal.judge, releases)}: {refusal.message}"
+    if member.at(refusal.pointer).path != member.path:
+        yield f"at {refusal.pointer or '/'} of {member.path}"
+    if refusal.change:
+        yield "give it another name: a new attempt of the job does (`attempt: 2`)"
+
+
 def _place(cluster: str) -> str:
     return f" on {cluster}" if cluster else ""
 
 
 def _sign(judge: str, releases: Mapping[str, str]) -> str:
-    """The judge and the release whose code speaks; what is not an operator's is the API server's own."""
-    return f"{judge} {releases.get(judge, releases['kubernetes'])}"
+    """The judge and the release whose code speaks; what is not an operator is a part of Kubernetes."""
+    return (
+        f"{judge} {releases[judge]}"
+        if judge in releases
+        else f"{judge} of kubernetes {releases['kubernetes']}"
+    )
 
 
 def note_releases(cluster: Cluster, releases: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """A note for each release of the cluster that is not the one whose code judges."""
+    """One note for a cluster that runs other releases than those whose code judges."""
+    others = {
+        operator.name: f"{operator.name} {operator.release} ({releases[operator.name]})"
+        for operator in cluster.operators.values()
+        if releases.get(operator.name, operator.release) != operator.release
+    }
+    source = cluster.sources.find("operators", next(iter(others), ""))
     if not releases["kubernetes"].startswith(f"v{cluster.kubernetes}."):
-        yield _note(cluster, "Kubernetes", cluster.kubernetes, releases["kubernetes"], "kubernetes")
-    for operator in cluster.operators.values():
-        linked = releases.get(operator.name)
-        if linked and linked != operator.release:
-            yield _note(cluster, operator.name, operator.release, linked, "operators", operator.name)
-
-
-def _note(cluster: Cluster, name: str, runs: str, linked: str, *field: str) -> Diagnostic:
-    return Diagnostic(
-        code=Code.RELEASE_DIFFERS,
-        severity=Severity.NOTE,
-        summary=f"{cluster.name} runs {name} {runs}, and the code that judges is {linked}",
-        source=cluster.sources.find(*field),
-        detail=f"the schemas and CEL rules are those of {runs} all the same",
-    )
+        others = {"kubernetes": f"Kubernetes {cluster.kubernetes} ({releases['kubernetes']})"} | others
+        source = cluster.sources.find("kubernetes")
+    if others:
+        yield Diagnostic(
+            code=Code.RELEASE_DIFFERS,
+            severity=Severity.NOTE,
+            summary=f"{cluster.name} runs other releases than those whose code judges: {', '.join(others.values())}",
+            source=source,
+            detail="the schemas and CEL rules are those of the cluster's own releases all the same",
+        )

@@ -30,19 +30,16 @@ def objects_before(
     """What the base holds for a cluster, as far as it is not what is rendered now: changed, moved or gone."""
     folder = PurePosixPath("rendered", cluster)
     found: dict[ObjectId, JsonObject] = {}
-    for path, text in base.items():
-        if path.is_relative_to(folder) and text != rendered.files.get(path, "").encode():
-            body = _read_object(text)
-            if body is not None:
-                found[identify(body)] = body
+    for path in base:
+        if path.is_relative_to(folder) and base[path] != rendered.files.get(path, "").encode():
+            found |= _read_object(base[path])
     return found
 
 
-def _read_object(text: bytes) -> JsonObject | None:
-    """The object of a committed file; None for what is no object, for nobody could have applied it."""
+def _read_object(text: bytes) -> dict[ObjectId, JsonObject]:
+    """The object of a committed file; nothing for what is no object, for nobody could have applied it."""
     try:
         document = YAML(typ="safe").load(text.decode("utf-8", "replace"))
-        identify(document)
+        return {identify(document): document}
     except (YAMLError, KeyError, TypeError, AttributeError):
-        return None
-    return document
+        return {}

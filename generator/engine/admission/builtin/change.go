@@ -32,6 +32,7 @@ func validateChange(review judge.Review) []judge.Refusal {
 	allocate(object, before)
 	refusals := refusalsOf(review.Object, rest.BeforeUpdate(strategy, ctx, object, before))
 	for index := range refusals {
+		refusals[index].Judge = "change"
 		refusals[index].Pointer = narrow(review.Object, review.Before, refusals[index].Pointer)
 	}
 	return refusals

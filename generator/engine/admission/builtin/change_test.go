@@ -58,7 +58,7 @@ func TestChangesThatTheServerRefuses(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, changes(t, broken.text, edited(t, broken.text, broken.edit)), "kubernetes", broken.pointer, broken.words)
+			expect(t, changes(t, broken.text, edited(t, broken.text, broken.edit)), "change", broken.pointer, broken.words)
 		})
 	}
 }

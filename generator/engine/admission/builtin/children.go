@@ -28,6 +28,12 @@ type owner struct {
 	stored runtime.Object
 }
 
+// Makes says whether a built-in controller makes anything of objects of a kind.
+func Makes(kind schema.GroupVersionKind) bool {
+	_, found := makers[kind.GroupKind()]
+	return found
+}
+
 // Children are what the built-in controllers make of an object, of each different thing one, the last of its kind.
 func Children(review judge.Review) ([]judge.Child, error) {
 	maker, found := makers[judge.KindOf(review.Object).GroupKind()]

@@ -85,11 +85,27 @@ func refusalsOf(object judge.Object, err error) []judge.Refusal {
 	for _, cause := range status.Status().Details.Causes {
 		refusals = append(refusals, judge.Refusal{
 			Judge:   "kubernetes",
-			Pointer: judge.PointerTo(object, cause.Field),
+			Pointer: judge.PointerOf(object, writtenPath(object, cause.Field), cause.Message),
 			Message: fmt.Sprintf("%s: %s", cause.Field, brief(cause.Message)),
 		})
 	}
 	return refusals
+}
+
+// elsewhere pairs paths by which the server speaks of something with those at which it may be written.
+var elsewhere = [][2]string{{"data[", "stringData["}, {"spec.clusterIPs[0]", "spec.clusterIP"}}
+
+// writtenPath is the path that leads further into the object as it was written.
+func writtenPath(object judge.Object, path string) string {
+	reach := func(path string) int {
+		return len(judge.Steps(judge.Existing(object, judge.PointerTo(object, path))))
+	}
+	for _, pair := range elsewhere {
+		if rest, found := strings.CutPrefix(path, pair[0]); found && reach(pair[1]+rest) > reach(path) {
+			return pair[1] + rest
+		}
+	}
+	return path
 }
 
 // longest is how many characters of a cause are given; a refused pod template is quoted in whole by the server.

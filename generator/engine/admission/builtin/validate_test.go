@@ -102,7 +102,7 @@ func TestTheServersOwnValidationRefuses(t *testing.T) {
 		},
 		"requests above limits": {
 			aPod, "limits: {nvidia.com/gpu: 8} => limits: {cpu: 1}, requests: {cpu: 2}",
-			"/spec/containers/0/resources/requests", "must be less than or equal to cpu limit of 1",
+			"/spec/containers/0/resources/requests/cpu", "must be less than or equal to cpu limit of 1",
 		},
 		"an accelerator that is asked for but not limited": {
 			aPod, "limits: {nvidia.com/gpu: 8} => requests: {nvidia.com/gpu: 8}",
@@ -133,7 +133,7 @@ func TestTheServersOwnValidationRefuses(t *testing.T) {
 			aService, "name: rendezvous => name: torch.rendezvous", "/metadata/name", "must not contain dots",
 		},
 		"a label that is too long": {
-			aClaim, "namespace: vision => namespace: vision, labels: {run: " + strings.Repeat("a", 64) + "}", "/metadata/labels",
+			aClaim, "namespace: vision => namespace: vision, labels: {run: " + strings.Repeat("a", 64) + "}", "/metadata/labels/run",
 			"must be no more than 63 bytes",
 		},
 		"a claim without a size": {

@@ -164,10 +164,10 @@ func TestWhatIsWrongIsRefusedAtTheWord(t *testing.T) {
 			`rule /spec/flavorFungibility/preference: spec.flavorFungibility: Invalid value: ` +
 				`preference can only be set when both whenCanBorrow and whenCanPreempt are TryNextFlavor`},
 		{"preemption that contradicts itself", clusterQueue, "reclaimWithinCohort: Any", "reclaimWithinCohort: Never",
-			`rule /spec/preemption/borrowWithinCohort: spec.preemption: Invalid value: ` +
+			`rule /spec/preemption/borrowWithinCohort/policy: spec.preemption: Invalid value: ` +
 				`reclaimWithinCohort=Never and borrowWithinCohort.Policy!=Never`},
 		{"a resource that no flavor has", clusterQueue, "[cpu, nvidia.com/gpu]", "[cpu, memory, nvidia.com/gpu]",
-			`rule /spec/resourceGroups/0/flavors/0: spec.resourceGroups[0]: Invalid value: ` +
+			`rule /spec/resourceGroups/0/flavors/0/resources: spec.resourceGroups[0]: Invalid value: ` +
 				`flavors must have the same number of resources as the coveredResources`},
 		{"an order beside dependencies", jobSet, "AnyOrder", "InOrder",
 			`rule /spec/startupPolicy: spec: Invalid value: StartupPolicy and DependsOn APIs are mutually exclusive`},

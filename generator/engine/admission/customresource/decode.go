@@ -57,6 +57,9 @@ func (kind *Kind) Decode(object judge.Object) (judge.Object, []judge.Refusal) {
 
 // asJSON is a copy with the types of number that the API server's decoder gives.
 func asJSON(object judge.Object) (judge.Object, error) {
+	if copied, isPlain := copyPlain(object); isPlain {
+		return copied.(judge.Object), nil
+	}
 	text, err := json.Marshal(object)
 	if err != nil {
 		return nil, err
@@ -64,6 +67,34 @@ func asJSON(object judge.Object) (judge.Object, error) {
 	var copied judge.Object
 	err = utiljson.Unmarshal(text, &copied)
 	return copied, err
+}
+
+// copyPlain copies what it knows how the decoder would give it back, without the way over a text.
+func copyPlain(value any) (copied any, isPlain bool) {
+	switch value := value.(type) {
+	case nil, bool, string, int64:
+		return value, true
+	case json.Number:
+		whole, err := value.Int64()
+		return whole, err == nil
+	case map[string]any:
+		fields := make(map[string]any, len(value))
+		for key, field := range value {
+			if fields[key], isPlain = copyPlain(field); !isPlain {
+				return nil, false
+			}
+		}
+		return fields, value != nil
+	case []any:
+		items := make([]any, len(value))
+		for index, item := range value {
+			if items[index], isPlain = copyPlain(item); !isPlain {
+				return nil, false
+			}
+		}
+		return items, value != nil
+	}
+	return nil, false
 }
 
 // malformed points at the part of metadata that is of the wrong type.

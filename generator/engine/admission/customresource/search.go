@@ -23,23 +23,35 @@ type search struct {
 	tries int
 }
 
-// below points at the deepest part of a value without which the rules would not find the fault.
-func (search *search) below(value any, inside []string) (pointer string, found bool) {
+// below points at the deepest part of a value without which the rules would not find the fault; or, where they need
+// every part, at the first that their words name.
+func (search *search) below(value any, inside []string) (pointer string, found int) {
 	for _, step := range stepsOf(value, search.fault.Detail) {
 		if search.tries--; search.tries < 0 {
-			return "", false
+			return "", same
 		}
 		deeper := append(slices.Clip(inside), step)
 		answer := search.ask(deeper)
 		if answer == same {
 			continue
 		}
-		below, further := search.below(entries(value)[step], deeper)
-		if answer == silence || further {
-			return "/" + judge.Escape(step) + below, true
+		part := entries(value)[step]
+		below, further := search.below(part, deeper)
+		switch {
+		case answer == silence || further == silence:
+			return "/" + judge.Escape(step) + below, silence
+		case found == same && (further == needed || search.names(step, part)):
+			pointer, found = "/"+judge.Escape(step)+below, needed
 		}
 	}
-	return "", false
+	return pointer, found
+}
+
+// names says whether the rules speak of a part, by its key or by its text.
+func (search *search) names(step string, part any) bool {
+	words := strings.ToLower(search.fault.Detail)
+	text, _ := part.(string)
+	return strings.Contains(words, strings.ToLower(step)) || text != "" && strings.Contains(words, strings.ToLower(text))
 }
 
 // What the rules answer about an object that lacks a part: the same, nothing, or that they need the part.

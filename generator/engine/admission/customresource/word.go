@@ -21,7 +21,7 @@ func (asked question) wordOf(place string, fault *field.Error) string {
 		return place + difference(value, was)
 	}
 	search := search{asked: asked, place: judge.Steps(place), fault: fault, tries: mostTries}
-	if inside, found := search.below(value, nil); found {
+	if inside, found := search.below(value, nil); found != same {
 		return place + inside
 	}
 	return place + firstNamed(fault.Detail, value)

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -27,12 +28,37 @@ func Culprit(object Object, answer func(Object) string) string {
 	search := search{object, answer, answer(object)}
 	root := &suspect{children: search.suspects(object, ""), named: never}
 	if found := root.worst(); found != root {
-		return found.pointer
+		value, _ := At(object, found.pointer)
+		return cmp.Or(search.namedGap(value, found.pointer), found.pointer)
 	}
-	if named := search.namedPlace(object, ""); named != "" {
-		return named
+	return cmp.Or(search.namedGap(object, ""), search.namedPlace(object, ""), Existing(object, "/spec"))
+}
+
+// namedGap is the first empty value whose key the words name: to leave it out changes nothing, for it is left out.
+func (search search) namedGap(place any, pointer string) string {
+	for _, step := range stepsOf(place) {
+		value, _ := stepInto(place, step)
+		below := pointer + "/" + Escape(step)
+		if isEmpty(value) && search.mention(step, nil, pointer) != never {
+			return below
+		}
+		if gap := search.namedGap(value, below); gap != "" {
+			return gap
+		}
 	}
-	return Existing(object, "/spec")
+	return ""
+}
+
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return value == ""
+	case map[string]any:
+		return len(value) == 0
+	case []any:
+		return len(value) == 0
+	}
+	return false
 }
 
 // never is the rank of what the words do not name.
@@ -79,7 +105,7 @@ func (search search) suspects(place any, pointer string) (found []*suspect) {
 		below := pointer + "/" + Escape(step)
 		value, _ := stepInto(place, step)
 		answer := search.answer(without(search.object, below))
-		if isSame(answer, search.words, value) {
+		if answer == search.words || isSame(answer, search.words, value) && slices.Contains(nameKeys, step) {
 			continue
 		}
 		suspect := &suspect{pointer: below, cures: answer == "", named: search.mention(step, value, pointer)}

@@ -11,7 +11,7 @@ import (
 type Object = map[string]any
 
 // Review asks about one object: as it is to be, and as it was on the base branch, nil where it is created.
-// A judge may change neither, but for an Operator's Mutate, which changes Object.
+// A judge may change neither, but for an Operator's Mutate and Start, which change Object.
 type Review struct {
 	Object Object
 	Before Object
@@ -35,6 +35,9 @@ type Child struct {
 	Role   string
 	Count  int
 	Object Object
+	// Admitted is what the API server would keep of Object: with defaults, and as webhooks changed it. It is nil until
+	// somebody asked, and where Object cannot be decoded.
+	Admitted Object
 	// Places says where parts of the child come from; the longest prefix wins. What is in none of them is the
 	// operator's own, and is blamed on Fallback.
 	Places   []Place
@@ -58,6 +61,8 @@ type Operator struct {
 	// Refusals are those of the validating webhooks, on creation or update, and of the validation that
 	// controllers do before they make anything.
 	Refusals func(review Review) ([]Refusal, error)
+	// Start changes Review.Object, which is admitted, as the operator does once it lets it run.
+	Start func(review Review) error
 	// Children are made by the controller's own code.
 	Children func(review Review) ([]Child, error)
 }
@@ -71,7 +76,8 @@ func KindOf(object Object) schema.GroupVersionKind {
 func FieldRefusals(name string, object Object, errors field.ErrorList) []Refusal {
 	refusals := make([]Refusal, len(errors))
 	for index, err := range errors {
-		refusals[index] = Refusal{Judge: name, Pointer: PointerTo(object, err.Field), Message: err.Error()}
+		pointer := PointerOf(object, err.Field, err.ErrorBody())
+		refusals[index] = Refusal{Judge: name, Pointer: pointer, Message: err.Error()}
 	}
 	return refusals
 }

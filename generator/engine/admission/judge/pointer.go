@@ -5,25 +5,33 @@ import (
 	"strings"
 )
 
+// whole is what the API machinery calls an object as a whole.
+const whole = "<nil>"
+
 // PointerTo turns a field path of the API machinery, "spec.containers[0].env[key]", into the JSON pointer of the
 // deepest place on that path which the object has. A last step that is missing is kept: it names what to write.
 func PointerTo(object Object, path string) string {
-	var place any = object
-	var pointer strings.Builder
-	rest := strings.TrimPrefix(path, "<nil>") // what the API machinery calls the whole
-	for rest != "" {
-		step, after := nextStep(place, rest)
+	pointer, _, rest := follow(object, strings.TrimPrefix(path, whole))
+	if rest == "" {
+		return pointer
+	}
+	if step, after := nextStep(nil, rest); after == "" {
+		return pointer + "/" + Escape(step)
+	}
+	return pointer
+}
+
+// follow goes down a path as far as it leads, and gives the rest of it.
+func follow(place any, path string) (pointer string, deepest any, rest string) {
+	for path != "" {
+		step, after := nextStep(place, path)
 		next, exists := stepInto(place, step)
-		if !exists && after != "" {
-			break
-		}
-		pointer.WriteString("/" + Escape(step))
 		if !exists {
 			break
 		}
-		place, rest = next, after
+		pointer, place, path = pointer+"/"+Escape(step), next, after
 	}
-	return pointer.String()
+	return pointer, place, path
 }
 
 // nextStep splits a path after its first step. A key with dots in it is taken whole where the object has it.

@@ -55,7 +55,7 @@ func jobChildren(review judge.Review, object client.Object) (made []judge.Child,
 		StartTime:           ptr.To(metav1.Now()),
 	}
 	cluster := emptycluster.Holding(scheme, job)
-	if err := selected(review, job, cluster); err != nil {
+	if waits, err := selected(review, job, cluster); waits || err != nil {
 		return nil, err
 	}
 	reconciler := &ray.RayJobReconciler{Client: cluster, Scheme: scheme, Recorder: emptycluster.Deaf}
@@ -81,23 +81,23 @@ func jobChildren(review judge.Review, object client.Object) (made []judge.Child,
 // anySuffix stands for what the operator rolls dice for.
 const anySuffix = "-00000"
 
-// selected puts the RayCluster that a RayJob selects into the cluster.
-func selected(review judge.Review, job *rayv1.RayJob, cluster *emptycluster.Cluster) error {
+// selected puts the RayCluster that a RayJob selects into the cluster. A RayJob waits for one that is not there.
+func selected(review judge.Review, job *rayv1.RayJob, cluster *emptycluster.Cluster) (waits bool, err error) {
 	chosen := job.Spec.ClusterSelector[utils.RayJobClusterSelectorKey]
 	if chosen == "" {
-		return nil
+		return false, nil
 	}
 	job.Status.RayClusterName = chosen
 	there := review.Around.Find("RayCluster", job.Namespace, chosen)
 	if there == nil {
-		return nil
+		return true, nil
 	}
 	found := &rayv1.RayCluster{}
 	if err := emptycluster.Decode(there, found); err != nil {
-		return err
+		return false, err
 	}
 	cluster.Hold(found)
-	return nil
+	return false, nil
 }
 
 // submitter follows the user's template, or the head's where there is none.

@@ -6,6 +6,7 @@ import (
 
 	rayv1 "github.com/ray-project/kuberay/ray-operator/apis/ray/v1"
 	"github.com/ray-project/kuberay/ray-operator/controllers/ray/utils"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -102,17 +103,30 @@ func (kind kind) complaint(object client.Object) string {
 	return ""
 }
 
+// blame leaves the object's name as it is where another name would not please either: the words speak of other names.
 func (kind kind) blame(object judge.Object) string {
-	return judge.Culprit(object, func(changed judge.Object) (words string) {
-		defer func() {
-			if reason := recover(); reason != nil { // some checks take for granted what others found to be there
-				words = fmt.Sprint(reason)
-			}
-		}()
-		typed := kind.empty()
-		if err := emptycluster.Decode(changed, typed); err != nil {
-			return err.Error()
+	renamed := runtime.DeepCopyJSON(object)
+	name := renamed["metadata"].(map[string]any)["name"]
+	renamed["metadata"].(map[string]any)["name"] = "another"
+	isNamed := kind.answer(renamed) == kind.answer(object)
+	return judge.Culprit(object, func(changed judge.Object) string {
+		if metadata, has := changed["metadata"].(map[string]any); has && isNamed {
+			metadata["name"] = name
 		}
-		return kind.complaint(typed)
+		return kind.answer(changed)
 	})
+}
+
+// answer is the complaint about an object that may lack anything.
+func (kind kind) answer(object judge.Object) (words string) {
+	defer func() {
+		if reason := recover(); reason != nil { // some checks take for granted what others found to be there
+			words = fmt.Sprint(reason)
+		}
+	}()
+	typed := kind.empty()
+	if err := emptycluster.Decode(object, typed); err != nil {
+		return err.Error()
+	}
+	return kind.complaint(typed)
 }

@@ -92,7 +92,8 @@ func (cluster *cluster) List(_ context.Context, into controller.ObjectList, opti
 	asked.ApplyOptions(options)
 	var items []runtime.Object
 	for _, object := range cluster.around.OfKind(kind.Kind) {
-		if kind == api.SchemeGroupVersion.WithKind("Workload") || judge.KindOf(object).Group != kind.Group {
+		if kind == api.SchemeGroupVersion.WithKind("Workload") || judge.KindOf(object).Group != kind.Group ||
+			isElsewhere(object, asked.Namespace) {
 			continue
 		}
 		item, err := kinds().New(kind)
@@ -109,10 +110,12 @@ func (cluster *cluster) List(_ context.Context, into controller.ObjectList, opti
 	return meta.SetList(into, items)
 }
 
+func isElsewhere(object judge.Object, namespace string) bool {
+	found, _ := judge.At(object, "/metadata/namespace")
+	return namespace != "" && found != namespace
+}
+
 func matches(object controller.Object, asked controller.ListOptions) bool {
-	if asked.Namespace != "" && object.GetNamespace() != asked.Namespace {
-		return false
-	}
 	if queue, isQueue := object.(*api.LocalQueue); isQueue && asked.FieldSelector != nil {
 		wanted, narrowed := asked.FieldSelector.RequiresExactMatch(indexer.QueueClusterQueueKey)
 		return !narrowed || string(queue.Spec.ClusterQueue) == wanted

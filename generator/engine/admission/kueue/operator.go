@@ -6,9 +6,8 @@ import (
 	"errors"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -20,7 +19,7 @@ import (
 const name = "kueue"
 
 // Operator is Kueue's admission code.
-var Operator = judge.Operator{Name: name, Covers: covers, Mutate: mutate, Refusals: refusals}
+var Operator = judge.Operator{Name: name, Covers: covers, Mutate: mutate, Refusals: refusals, Start: admit}
 
 func covers(kind schema.GroupVersionKind) bool {
 	_, covered := webhookKinds()[served(kind)]
@@ -31,15 +30,12 @@ func covers(kind schema.GroupVersionKind) bool {
 // has started since.
 func mutate(review judge.Review) error {
 	manager, webhook, err := webhookFor(review)
-	if webhook == nil || err != nil {
+	if webhook == nil || err != nil || isMade(review.Object) {
 		return err
 	}
 	object, err := read(review.Object)
 	if err != nil {
 		return err
-	}
-	if isMade(object) {
-		return nil
 	}
 	written, err := write(object)
 	if err != nil {
@@ -54,19 +50,24 @@ func mutate(review judge.Review) error {
 		return err
 	}
 	carry(review.Object, written, mutated)
-	if review.Before != nil && webhook.queued {
-		start(review.Object)
+	if review.Before != nil {
+		return admit(review)
 	}
 	return nil
 }
 
-// isMade says whether a workload's controller made the object, so that it is the workload that waits.
-func isMade(object runtime.Object) bool {
-	made, err := meta.Accessor(object)
-	if err != nil {
-		return false
+// admit lets a workload run that waits in a queue.
+func admit(review judge.Review) error {
+	_, webhook, err := webhookFor(review)
+	if webhook != nil && webhook.queued && !isMade(review.Object) {
+		start(review.Object)
 	}
-	owner := metav1.GetControllerOf(made)
+	return err
+}
+
+// isMade says whether a workload's controller made the object, so that it is the workload that waits.
+func isMade(object judge.Object) bool {
+	owner := metav1.GetControllerOf(&unstructured.Unstructured{Object: object})
 	return owner != nil && covers(schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind))
 }
 
@@ -83,7 +84,7 @@ func refusals(review judge.Review) ([]judge.Refusal, error) {
 		return nil, err
 	}
 	if causes := fieldErrors(refusal); causes != nil {
-		return judge.FieldRefusals(name, review.Object, causes), nil
+		return placed(review.Object, causes), nil
 	}
 	says := func(changed judge.Object) bool {
 		again, err := webhook.refusal(manager.context, judge.Review{Object: changed, Before: review.Before})

@@ -51,7 +51,7 @@ var creations = []refused{
 			[]any{map[string]any{"key": "team", "operator": "Is"}}}},
 		"/spec/namespaceSelector/matchExpressions/0/operator", "not a valid selector operator"},
 	{"a label of nodes that is no label", resourceFlavor,
-		[]edit{{"/spec/nodeLabels/accelerator", "h 100"}}, "/spec/nodeLabels", "Invalid value"},
+		[]edit{{"/spec/nodeLabels/accelerator", "h 100"}}, "/spec/nodeLabels/accelerator", "Invalid value"},
 	{"a taint twice", resourceFlavor,
 		[]edit{{"/spec/nodeTaints/1/key", "spot"}}, "/spec/nodeTaints/1", "taints must be unique by key and effect pair"},
 	{"a toleration of a key that is no label", resourceFlavor,
@@ -60,7 +60,7 @@ var creations = []refused{
 		[]edit{{firstFlavor + "/resources/0/borrowingLimit", "1"}},
 		firstFlavor + "/resources/0/borrowingLimit", "must be nil when parent is empty"},
 	{"a negative share", cohort,
-		[]edit{{"/spec/fairSharing/weight", "-1"}}, "/spec/fairSharing", "must be greater than or equal to 0"},
+		[]edit{{"/spec/fairSharing/weight", "-1"}}, "/spec/fairSharing/weight", "must be greater than or equal to 0"},
 
 	{"a queue of an impossible name", pyTorchJob,
 		[]edit{{queuePointer, "NLP_queue"}}, queuePointer, "a lowercase RFC 1123 subdomain"},

@@ -184,7 +184,8 @@ func TestALimitRangeOfAnotherNamespaceSaysNothing(t *testing.T) {
 // workers are a workload of equal pods, whose template is written at /spec/template.
 func workers(t testing.TB, count int, pod string) []judge.Child {
 	return []judge.Child{{
-		Role: "Worker", Count: count, Object: read(t, pod), Places: []judge.Place{{Child: "", Parent: "/spec/template"}},
+		Role: "Worker", Count: count, Object: read(t, pod), Admitted: decoded(t, pod),
+		Places: []judge.Place{{Child: "", Parent: "/spec/template"}},
 	}}
 }
 
@@ -270,10 +271,16 @@ func TestALimitRangeSaysTheLimitsThatAQuotaDemands(t *testing.T) {
 		quotas(t, "hard: {limits.cpu: 4}").OfKind("ResourceQuota"),
 		limitRange(t, "{type: Container, default: {cpu: 2}}").OfKind("LimitRange")...,
 	)
-	if refusals := QuotaRefusals(workers(t, 2, podWith("")), "vision", judge.NewSurroundings("1.36", objects)); len(refusals) > 0 {
+	around := judge.NewSurroundings("1.36", objects)
+	pods := workers(t, 2, podWith(""))
+	if err := Mutate(pods[0].Admitted, around); err != nil {
+		t.Fatal(err)
+	}
+	if refusals := QuotaRefusals(pods, "vision", around); len(refusals) > 0 {
 		t.Errorf("%+v", refusals)
 	}
-	refusals := QuotaRefusals(workers(t, 3, podWith("")), "vision", judge.NewSurroundings("1.36", objects))
+	pods[0].Count = 3
+	refusals := QuotaRefusals(pods, "vision", around)
 	if len(refusals) != 1 || refusals[0].Pointer != "/spec/template/spec/containers/0/resources" {
 		t.Errorf("%+v", refusals)
 	}

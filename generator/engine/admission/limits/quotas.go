@@ -106,14 +106,13 @@ func QuotaRefusals(children []judge.Child, namespace string, around *judge.Surro
 	var refusals []judge.Refusal
 	for _, charged := range boundsOf(around).quotas[cmp.Or(namespace, corev1.NamespaceDefault)] {
 		for _, child := range children {
-			pod, undecodable := builtin.Decode(child.Object)
-			if len(undecodable) > 0 || Mutate(pod, around) != nil {
+			if child.Admitted == nil {
 				continue // refused as a pod already
 			}
-			ask := newAsk(pod, child.Count)
+			ask := newAsk(child.Admitted, child.Count)
 			after, err := ask.charge(charged)
 			if err != nil {
-				pointer := podPointer(child.Object, pod, ask.culprit(charged), err.Error())
+				pointer := podPointer(child.Object, child.Admitted, ask.culprit(charged), err.Error())
 				refusals = append(refusals, judge.Refusal{
 					Judge: "resource-quota", Pointer: child.Trace(pointer), Message: err.Error(),
 				})

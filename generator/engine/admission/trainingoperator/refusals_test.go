@@ -97,7 +97,7 @@ func TestAWrongJobIsRefusedAtTheVeryWord(t *testing.T) {
 		"a launcher without an image": {mpi("Launcher: {template: {spec: {containers: [{name: mpi}]}}}"),
 			"/spec/mpiReplicaSpecs/Launcher/template/spec/containers", "Image is undefined"},
 		"a launcher without containers": {mpi("Launcher: {template: {spec: {containers: []}}}"),
-			"/spec/mpiReplicaSpecs/Launcher", "containers definition expected"},
+			"/spec/mpiReplicaSpecs/Launcher/template/spec/containers", "containers definition expected"},
 	}
 	for situation, want := range cases {
 		t.Run(situation, func(t *testing.T) {

@@ -85,3 +85,9 @@ POLICIES: tuple[Rule, ...] = (
 """What an organisation asks for beyond that: as grave as team and cluster say, and waived with a reason."""
 
 RULES: tuple[Rule, ...] = (*WORKS, *POLICIES)
+
+
+def check_rules(view: ClusterView) -> Iterator[Diagnostic]:
+    """What every rule finds, rule by rule."""
+    for rule in RULES:
+        yield from rule(view)

@@ -1,0 +1,146 @@
+"""What a hearing says beyond single refusals: queues, quotas of a whole namespace, judges that could not be asked."""
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from trainshed.engine.admission import read_releases
+from trainshed.engine.pool import EnginePool
+from trainshed.load.manifests import read_manifest
+from trainshed.model.codes import Code
+from trainshed.model.diagnostic import Diagnostic, Severity
+from trainshed.model.manifest import AppId
+from trainshed.validate.hearing import Hearing
+from trainshed.validate.members import members_by_cluster
+
+ROOT = Path(__file__).parents[2]
+
+QUEUES = """\
+apiVersion: v1
+kind: Namespace
+metadata: {name: team}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: any}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: any
+      resources: [{name: cpu, nominalQuota: 4}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: team, namespace: team}
+spec: {clusterQueue: team}
+---
+"""
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: train
+  namespace: team
+  labels: {kueue.x-k8s.io/queue-name: team}
+spec:
+  parallelism: 2
+  completions: 2
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: train
+        image: "registry.example.com/train:1.0"
+        resources: {requests: {cpu: CPU}}
+"""
+
+CLAIMS = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: storage, namespace: team}
+spec: {hard: {requests.storage: 10Gi}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: one, namespace: team}
+spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 6Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: two, namespace: team}
+spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: SIZE}}}
+"""
+
+ENDLESS_JOBSET = """\
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train, namespace: team}
+spec:
+  replicatedJobs:
+  - name: workers
+    replicas: 1000000
+    template:
+      spec:
+        template:
+          spec:
+            restartPolicy: Never
+            containers: [{name: train, image: "registry.example.com/train:1.0"}]
+"""
+
+
+def hear(text: str) -> list[Diagnostic]:
+    objects, wrong = read_manifest(text, PurePosixPath("given.yaml"), AppId("", ""))
+    assert not wrong
+    members = tuple(member for _, group in members_by_cluster(objects) for member in group)
+    with EnginePool(1) as engine:
+        return list(Hearing(cluster=None, members=members).judge(ROOT, read_releases(engine), engine))
+
+
+def place(text: str, word: str) -> tuple[int, int]:
+    """Line and column of the only place where the word stands."""
+    before, found, after = text.partition(word)
+    assert found and word not in after
+    return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+
+
+def errors(text: str) -> list[tuple[Code, int]]:
+    return [(one.code, one.source.line) for one in hear(text) if one.severity is Severity.ERROR]
+
+
+def test_a_run_that_is_larger_than_its_queue_waits_for_ever() -> None:
+    text = QUEUES + JOB.replace("CPU", "3")
+    assert errors(text) == [(Code.NEVER_ADMITTED, place(text, "cpu: 3")[0])]
+
+
+def test_a_run_that_just_fits_its_queue_is_admitted() -> None:
+    assert errors(QUEUES + JOB.replace("CPU", "2")) == []
+
+
+def test_a_queue_that_was_not_handed_in_is_not_called_missing() -> None:
+    assert errors(JOB.replace("CPU", "2")) == []
+
+
+def test_claims_of_one_namespace_are_charged_together() -> None:
+    text = CLAIMS.replace("SIZE", "5Gi")
+    assert errors(text) == [(Code.RESOURCE_QUOTA, place(text, "storage: 5Gi")[0])]
+    assert errors(CLAIMS.replace("SIZE", "4Gi")) == []
+
+
+def test_a_judge_that_cannot_be_asked_is_said_and_is_no_pass() -> None:
+    (finding,) = [one for one in hear(ENDLESS_JOBSET) if one.severity is Severity.ERROR]
+    assert finding.code is Code.UNJUDGED
+    assert finding.summary == "JobSet could not be asked about JobSet team/train"
+    assert "10000" in finding.detail.replace(",", "")
+
+
+@pytest.mark.parametrize("judge", ["kueue", "kubernetes"])
+def test_the_release_that_speaks_is_named(judge: str) -> None:
+    with EnginePool(1) as engine:
+        assert read_releases(engine)[judge].startswith("v")
