@@ -12,11 +12,12 @@ import pytest
 from repositories import JOB, SMALL, TEAM, Project, write_project
 
 MakeProject = Callable[[Mapping[str, str]], Project]
-JOBS = {
-    f"specs/jobs/vision/job-{index}.yaml": JOB.replace("resnet", f"job-{index}") + "parameters: {lr: 0.1}\n"
-    for index in range(6)
-}
-OLD: Mapping[str, str] = {**SMALL, **JOBS}
+RUN = "run: {command: [python, -m, train]}"
+WIDE = JOB.replace(RUN, "framework: pytorch\nrun: {module: train}\nnodes: 2\nparameters: {lr: 0.1}")
+"""A PyTorchJob: a Job that is there may not be changed by its team."""
+
+JOBS = {f"specs/jobs/vision/job-{index}.yaml": WIDE.replace("resnet", f"job-{index}") for index in range(6)}
+OLD: Mapping[str, str] = {**SMALL, "specs/jobs/vision/resnet.yaml": WIDE, **JOBS}
 NEW: Mapping[str, str] = {
     **OLD,
     "specs/teams/vision.yaml": TEAM + "owner: alice\n",

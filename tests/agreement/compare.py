@@ -29,7 +29,9 @@ from trainshed.validate.schemas import newest_folders
 JsonObject = dict[str, Any]
 
 ROOT = Path(__file__).parents[2]
-ON_THE_GROUND = (*sorted(LOOKED_AT), "ServiceAccount", "ResourceFlavor", "Cohort", "ClusterQueue", "LocalQueue")
+ON_THE_GROUND = tuple(
+    dict.fromkeys(("Namespace", "ServiceAccount", "ResourceFlavor", "Cohort", *sorted(LOOKED_AT)))
+)
 """What is applied for real before anything is asked, for judges look at it."""
 
 LATER = {"kuberay", "mpi-operator", "pod-security", "limit-range", "resource-quota"}
@@ -116,7 +118,9 @@ def report(questions: list[Question], admissions: list[Admission], said: list[st
         chain = refused_at_once(admission)
         later = [refusal for refusal in admission.refusals if f"{refusal.judge}" in LATER or refusal.child]
         if admission.unjudged:
-            wrong["not judged"].append(f"{question.name}\n    {admission.unjudged[0]}\n    server: {server or 'takes it'}")
+            wrong["not judged"].append(
+                f"{question.name}\n    {admission.unjudged[0]}\n    server: {server or 'takes it'}"
+            )
         if server and chain:
             counts["both refuse"] += 1
         elif server and later:

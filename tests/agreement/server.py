@@ -88,4 +88,3 @@ class Server:
 
 def _root(version: str) -> str:
     return f"/apis/{version}" if "/" in version else f"/api/{version}"
-

@@ -319,3 +319,13 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     _, findings = read_manifest(HEAD + "data:\n  " + text, FILE, AppId("", ""))
     last = text.count("\n") + 6
     assert all(1 <= finding.source.line <= last and finding.source.column >= 1 for finding in findings)
+
+
+def test_a_colon_within_a_word_in_brackets_is_read_as_kubectl_reads_it() -> None:
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b/c:1}]}\n"
+    objects, findings = read_manifest(text, PurePosixPath("a.yaml"), AppId("", ""))
+    assert not findings
+    (one,) = objects
+    assert one.manifest.body["spec"]["containers"] == [{"name": "a", "image": "b/c:1"}]
+    source = one.manifest.origins.find("/spec/containers/0/image")
+    assert (source.line, source.column) == (4, 31)

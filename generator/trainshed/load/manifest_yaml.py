@@ -36,6 +36,9 @@ _SCALAR_TAGS: dict[str, tuple[type, ...]] = {
 _TEXT_TAGS = frozenset({f"{_CORE}str", "!"})
 _MAP_TAG, _LIST_TAG = f"{_CORE}map", f"{_CORE}seq"
 
+COLON = "found unexpected ':'"
+"""What libyaml says of `{image: a:1}`, which YAML 1.2 and kubectl take."""
+
 _TOO_DEEP: Note = (
     Code.YAML_DEPTH,
     f"maps and lists are nested more than {MAX_DEPTH} deep",
@@ -58,10 +61,11 @@ def read_yaml_documents(text: str, path: PurePosixPath) -> tuple[list[Document],
     """The documents in order. Where the text is no YAML any more, those above that place, and a finding."""
     composer = _Composer(text, path, open_events)
     problem = composer.read()
-    if problem is not None:
+    if problem is not None and COLON in str(problem):
         second = _Composer(text, path, open_events_of_today)
         if second.read() is None:
             return second.documents, second.found.findings
+    if problem is not None:
         opening = composer.brackets[-1] if composer.brackets else None
         composer.found.findings.append(explain_stop(Stop(problem, composer.lines, path, opening)))
     return composer.documents, composer.found.findings
@@ -70,9 +74,7 @@ def read_yaml_documents(text: str, path: PurePosixPath) -> tuple[list[Document],
 class _Composer:
     """The state of one reading."""
 
-    def __init__(
-        self, text: str, path: PurePosixPath, open_text: Callable[[str], Callable[[], Any]]
-    ) -> None:
+    def __init__(self, text: str, path: PurePosixPath, open_text: Callable[[str], Callable[[], Any]]) -> None:
         self.lines = text.split("\n")
         self.next_event = open_text(text)
         self.found = Notes(path)

@@ -137,7 +137,10 @@ class Code(StrEnum):
     OBJECT_TWICE = "object-twice", "one object is rendered by two apps of one cluster"
 
     # What the judges of the cluster would refuse: the API server, the operators' webhooks and controllers.
-    REFUSED_DECODING = "refused-decoding", "the API server cannot decode an object, or knows a field of it not"
+    REFUSED_DECODING = (
+        "refused-decoding",
+        "the API server cannot decode an object, or does not know a field of it",
+    )
     REFUSED_SCHEMA = "refused-schema", "an object does not fit its CRD as the API server reads it"
     REFUSED_RULE = "refused-rule", "a CEL rule of a CRD refuses an object"
     REFUSED_KUBERNETES = "refused-kubernetes", "the API server's own validation refuses an object"
