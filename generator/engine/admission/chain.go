@@ -179,7 +179,7 @@ func (chain *chain) started(verdict *Verdict, review judge.Review) judge.Review 
 	return review
 }
 
-// mutate has the webhooks change the object; the API server then prunes and fills in defaults again. A webhook that
+// mutate has the webhooks change the object; the API server then fills in defaults again. A webhook that
 // cannot read the object refuses it, but where its shape is wrong the schema says so better.
 func (chain *chain) mutate(verdict *Verdict, review judge.Review) (judge.Review, []judge.Refusal) {
 	given := review
@@ -209,9 +209,20 @@ func (chain *chain) mutate(verdict *Verdict, review judge.Review) (judge.Review,
 		verdict.miss(operator.Name, asked.Unjudged[0].Message)
 	}
 	if !judge.Same(review.Object, unchanged) {
-		review, _ = chain.decode(verdict, review)
+		review = chain.refill(verdict, review)
 	}
 	return review, nil
+}
+
+// refill fills in defaults again, once webhooks have changed an object.
+func (chain *chain) refill(verdict *Verdict, review judge.Review) judge.Review {
+	custom, err := chain.schemas.Find(judge.KindOf(review.Object))
+	if err != nil || builtin.Covers(judge.KindOf(review.Object)) {
+		review, _ = chain.decode(verdict, review)
+		return review
+	}
+	custom.Refill(review.Object)
+	return review
 }
 
 func unreadable(operator judge.Operator, review judge.Review, fault error) judge.Refusal {

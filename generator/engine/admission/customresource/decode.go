@@ -55,6 +55,11 @@ func (kind *Kind) Decode(object judge.Object) (judge.Object, []judge.Refusal) {
 	return decoded, refusals
 }
 
+// Refill gives an object its defaults once more, after webhooks changed it. Nulls that they wrote stay.
+func (kind *Kind) Refill(object judge.Object) {
+	defaulting.Default(object, kind.structural)
+}
+
 // asJSON is a copy with the types of number that the API server's decoder gives.
 func asJSON(object judge.Object) (judge.Object, error) {
 	if copied, isPlain := copyPlain(object); isPlain {

@@ -137,6 +137,29 @@ func spelled(value any) bool {
 	return false
 }
 
+// empty puts a null wherever the typed form writes one for what the object leaves out: the webhook sends the whole typed
+// form back, and the API server refuses a null where its schema wants a value.
+func empty(value, typed any) {
+	switch typed := typed.(type) {
+	case map[string]any:
+		object, isMap := value.(map[string]any)
+		if !isMap {
+			return
+		}
+		for key, written := range typed {
+			if _, has := object[key]; !has && written == nil && key != "creationTimestamp" {
+				object[key] = nil
+			}
+			empty(object[key], written)
+		}
+	case []any:
+		items, isList := value.([]any)
+		for index := 0; isList && len(items) == len(typed) && index < len(items); index++ {
+			empty(items[index], typed[index])
+		}
+	}
+}
+
 // carry makes the same changes to an object as were made from one form of it to the other. What the forms leave out,
 // or spell in another way, stays.
 func carry(object, from, to judge.Object) {

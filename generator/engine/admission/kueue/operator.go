@@ -18,6 +18,9 @@ import (
 
 const name = "kueue"
 
+// queueLabel is what surely makes an object one of a cluster with Kueue.
+const queueLabel = "/metadata/labels/kueue.x-k8s.io~1queue-name"
+
 // Operator is Kueue's admission code.
 var Operator = judge.Operator{Name: name, Covers: covers, Mutate: mutate, Refusals: refusals, Start: admit}
 
@@ -50,6 +53,9 @@ func mutate(review judge.Review) error {
 		return err
 	}
 	carry(review.Object, written, mutated)
+	if _, asks := judge.At(review.Object, queueLabel); asks && webhook.queued {
+		empty(review.Object["spec"], mutated["spec"])
+	}
 	if review.Before != nil {
 		return admit(review)
 	}
