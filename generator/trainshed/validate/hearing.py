@@ -90,7 +90,7 @@ class Hearing:
         view = self._view(answers)
         judged = {member.path for member in self.members}
         found = check_rules(view)
-        yield from (finding for finding in found if self.cluster or finding.source.path in judged)
+        yield from (finding for finding in found if not self.beside or finding.source.path in judged)
         yield from check_house_rules(view, self.rules, engine)
 
     @property
