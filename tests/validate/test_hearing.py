@@ -11,7 +11,9 @@ from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity
 from trainshed.model.manifest import AppId
 from trainshed.validate.hearing import Hearing
+from trainshed.validate.judges import convene
 from trainshed.validate.members import members_by_cluster
+from trainshed.validate.view import Member
 
 ROOT = Path(__file__).parents[2]
 
@@ -95,12 +97,20 @@ spec:
 """
 
 
-def hear(text: str) -> list[Diagnostic]:
-    objects, wrong = read_manifest(text, PurePosixPath("given.yaml"), AppId("", ""))
+def read(text: str, path: str) -> tuple[Member, ...]:
+    objects, wrong = read_manifest(text, PurePosixPath(path), AppId("", ""))
     assert not wrong
-    members = tuple(member for _, group in members_by_cluster(objects) for member in group)
+    return tuple(member for _, group in members_by_cluster(objects) for member in group)
+
+
+def hear(text: str, beside: str = "") -> list[Diagnostic]:
+    hearing = Hearing(
+        cluster=None,
+        members=read(text, "given.yaml"),
+        beside=read(beside, "beside.yaml") if beside else (),
+    )
     with EnginePool(1) as engine:
-        return list(Hearing(cluster=None, members=members).judge(ROOT, read_releases(engine), engine))
+        return list(hearing.judge(ROOT, read_releases(engine), engine))
 
 
 def place(text: str, word: str) -> tuple[int, int]:
@@ -121,6 +131,28 @@ def test_a_run_that_is_larger_than_its_queue_waits_for_ever() -> None:
 
 def test_a_run_that_just_fits_its_queue_is_admitted() -> None:
     assert errors(QUEUES + JOB.replace("CPU", "2")) == []
+
+
+def test_a_run_that_is_refused_is_not_also_said_to_wait() -> None:
+    text = QUEUES + JOB.replace("CPU", "3").replace("Never", "Always")
+    assert errors(text) == [(Code.REFUSED_KUBERNETES, place(text, "restartPolicy")[0])]
+
+
+def test_what_stands_beside_is_known_and_not_judged() -> None:
+    flavorless = QUEUES.replace("{name: any}", "{name: other}")
+    assert Code.NO_SUCH_FLAVOR in {one.code for one in hear(flavorless + JOB.replace("CPU", "1"))}
+    given = hear("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: team}\n", beside=flavorless)
+    assert given == []
+
+
+def test_kueues_settings_are_found_in_the_application_that_installs_it() -> None:
+    (installed,) = (
+        member
+        for path in sorted((ROOT / "rendered/aws-prod/argocd").rglob("application-*kueue.yaml"))
+        for member in read(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
+    )
+    (settings,) = convene([installed], None, []).around
+    assert "kubeflow.org/pytorchjob" in settings["data"]["controller_manager_config.yaml"]
 
 
 def test_a_queue_that_was_not_handed_in_is_not_called_missing() -> None:
