@@ -50,7 +50,7 @@ func (chain *chain) judge(object, before judge.Object) Verdict {
 		verdict.Pods = append(verdict.Pods, podOf(pod))
 	}
 	if len(made) > 0 {
-		verdict.refuse("", chain.askQuotas(&verdict, object, made)...)
+		verdict.refuse(chain.askQuotas(&verdict, object, made)...)
 	}
 	if before != nil && len(verdict.Refusals) == 0 {
 		verdict.Refusals = append(verdict.Refusals, chain.judgeChange(&verdict, object, before)...)
@@ -63,7 +63,7 @@ func (chain *chain) judge(object, before judge.Object) Verdict {
 func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) (judge.Object, []judge.Child) {
 	review, refusals := chain.decode(verdict, judge.Review{Object: object, Around: chain.around})
 	if len(refusals) > 0 {
-		verdict.refuse("", refusals...)
+		verdict.refuse(refusals...)
 		return nil, nil
 	}
 	asked := Verdict{}
@@ -74,7 +74,7 @@ func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) (jud
 	if len(refusals) == 0 { // a webhook that fails on what another refuses has nothing to add
 		verdict.missAll(asked)
 	}
-	verdict.refuse("", refusals...)
+	verdict.refuse(refusals...)
 	if len(refusals) > 0 || depth == deepest {
 		return review.Object, nil
 	}
@@ -221,7 +221,7 @@ func (chain *chain) refill(verdict *Verdict, review judge.Review) judge.Review {
 		review, _ = chain.decode(verdict, review)
 		return review
 	}
-	custom.Refill(review.Object)
+	verdict.guard("schema", func() error { custom.Refill(review.Object); return nil })
 	return review
 }
 
@@ -229,8 +229,10 @@ func unreadable(operator judge.Operator, review judge.Review, fault error) judge
 	pointer := judge.Culprit(review.Object, func(object judge.Object) string {
 		tried := review
 		tried.Object = runtime.DeepCopyJSON(object)
-		if err := operator.Mutate(tried); err != nil {
-			return err.Error()
+		asked := Verdict{} // a webhook may panic on what is left out, too
+		asked.guard(operator.Name, func() error { return operator.Mutate(tried) })
+		if len(asked.Unjudged) > 0 {
+			return asked.Unjudged[0].Message
 		}
 		return ""
 	})
@@ -359,11 +361,8 @@ func (chain *chain) wanted(refusals []judge.Refusal) []judge.Refusal {
 	return slices.DeleteFunc(refusals, func(refusal judge.Refusal) bool { return !chain.asks(refusal.Judge) })
 }
 
-func (verdict *Verdict) refuse(child string, refusals ...judge.Refusal) {
-	for _, refusal := range refusals {
-		refusal.Child = child
-		verdict.Refusals = append(verdict.Refusals, refusal)
-	}
+func (verdict *Verdict) refuse(refusals ...judge.Refusal) {
+	verdict.Refusals = append(verdict.Refusals, refusals...)
 }
 
 // guard asks a judge; one that fails or panics has not judged.
