@@ -55,12 +55,18 @@ def derive_release(root: Path, operator: str, release: str) -> list[Path]:
     """Write the schemas of one release, in place of what was there; the paths written.
 
     Raises `UnknownOperatorError` where no row of the catalogue tells where they come from, `DeriveError` where
-    the module cannot be had or holds no schema that makes sense, `EngineError` for a dead engine.
+    they are written by hand, or the module cannot be had or holds no schema that makes sense, `EngineError` for
+    a dead engine.
     """
     rows = read_releases()
     if operator not in rows:
         raise UnknownOperatorError(f'"{operator}" is not one of {", ".join([*rows, SPEC_SCHEMAS])}')
-    request = {field: rows[operator][field] for field in REQUEST_FIELDS if field in rows[operator]}
+    row = rows[operator]
+    if "written" in row:
+        raise DeriveError(
+            f"no release of {operator} can be had; its schema is written by hand, from {row['written']}"
+        )
+    request = {field: row[field] for field in REQUEST_FIELDS if field in row}
     with Engine() as engine:
         try:
             reply = engine.call("derive", {**request, "version": release, "environment": dict(os.environ)})

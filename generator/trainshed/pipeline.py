@@ -65,8 +65,9 @@ def render_specs(
 
     progress.show("compiling")
     manifests = compile_manifests(chosen)
+    findings += manifests.findings
     if manifests.value is None or manifests.has_errors:
-        return Journey(plan.value, None, sort_findings(findings + manifests.findings))
+        return Journey(plan.value, None, sort_findings(findings))
 
     tree = overlay_manifests(manifests.value)
     if tree.value is None or tree.has_errors:

@@ -48,6 +48,14 @@ def test_release_that_cannot_be_had_says_take_the_nearest(project: Projects, tmp
     assert not (tmp_path / "schemas").exists()
 
 
+def test_schema_written_by_hand_is_not_made_anew_and_says_what_from(project: Projects) -> None:
+    result = project({}).run("schemas", "add", "snapscheduler", "v3.5.0")
+    assert result.code == 1
+    assert result.err.startswith(
+        "Error: no release of snapscheduler can be had; its schema is written by hand, from https://github.com/"
+    )
+
+
 def test_release_that_is_not_exact_says_how_to_write_one(project: Projects, tmp_path: Path) -> None:
     result = project({}).run("schemas", "add", "kueue", "latest", env=go_that_refuses(tmp_path))
     assert (result.code, result.err) == (

@@ -1,13 +1,15 @@
 """Properties that every row of the catalogue has."""
 
+import json
 import re
+import string
 from collections.abc import Mapping
 from itertools import chain
 
 import pytest
 
 from trainshed import catalog
-from trainshed.model.catalog import AccessMode, Taint
+from trainshed.model.catalog import AccessMode, PodSecurity, Taint
 
 TABLES = {
     "machines": catalog.machines,
@@ -85,6 +87,26 @@ def test_gpus_are_counted_and_asked_for_by_a_resource_name(name: str) -> None:
         assert gpus.memory_bytes >= 16 * 1024**3
 
 
+@pytest.mark.parametrize("name", catalog.machines())
+def test_slices_of_a_gpu_fit_into_it(name: str) -> None:
+    gpus = catalog.machines()[name].accelerator
+    if gpus is not None:
+        for profile, count in gpus.mig.items():
+            parsed = re.fullmatch(r"(\d)g\.(\d+)gb", profile)
+            assert parsed is not None, profile
+            compute, memory = map(int, parsed.groups())
+            assert count > 0
+            assert count * compute <= 7
+            assert count * memory * 1000**3 <= gpus.memory_bytes
+
+
+@pytest.mark.parametrize("name", catalog.machines())
+def test_a_machine_has_an_architecture_that_kubernetes_names(name: str) -> None:
+    machine = catalog.machines()[name]
+    assert machine.arch in {"amd64", "arm64"}
+    assert "kubernetes.io/arch" not in machine.labels
+
+
 @pytest.mark.parametrize("name", catalog.providers())
 def test_a_provider_has_valid_labels_and_taints(name: str) -> None:
     provider = catalog.providers()[name]
@@ -95,15 +117,16 @@ def test_a_provider_has_valid_labels_and_taints(name: str) -> None:
             assert_labels(labels)
     for identity in provider.identities:
         assert_labels(identity.pod_labels)
-        assert is_key(identity.annotation)
+        assert identity.annotation == "" or is_key(identity.annotation)
 
 
 @pytest.mark.parametrize("name", catalog.providers())
-def test_a_provider_sells_on_demand_and_gives_notice_for_spot_only(name: str) -> None:
+def test_a_provider_sells_on_demand_and_always_gives_notice_for_spot(name: str) -> None:
     notices = {
         kind: capacity.notice_seconds for kind, capacity in catalog.providers()[name].capacities.items()
     }
     assert notices.pop("on-demand") is None
+    assert notices.pop("reserved", None) in {None, 600}
     assert all(notice is not None and notice > 0 for notice in notices.values())
     assert set(notices) <= {"spot"}
 
@@ -113,6 +136,40 @@ def test_a_fabric_is_carried_or_says_why_not(name: str) -> None:
     fabric = catalog.fabrics()[name]
     assert fabric.carried is (fabric.reason == "")
     assert fabric.resource == "" or is_key(fabric.resource)
+
+
+@pytest.mark.parametrize("name", catalog.fabrics())
+def test_a_fabric_asks_for_no_more_privilege_than_it_says(name: str) -> None:
+    fabric = catalog.fabrics()[name]
+    privileged = bool(fabric.capabilities or fabric.host_paths or fabric.sidecar)
+    assert (fabric.pod_security is PodSecurity.PRIVILEGED) is privileged
+    assert set(fabric.capabilities) <= {"IPC_LOCK"}
+    if fabric.sidecar:
+        assert set(fabric.sidecar.capabilities) <= {"NET_ADMIN", "NET_BIND_SERVICE"}
+
+
+@pytest.mark.parametrize("name", catalog.fabrics())
+def test_a_host_path_is_absolute_and_used(name: str) -> None:
+    fabric = catalog.fabrics()[name]
+    mounts = fabric.sidecar.mounts if fabric.sidecar else {}
+    assert mounts.keys() <= fabric.host_paths.keys()
+    for path_name, path in fabric.host_paths.items():
+        assert re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", path_name)
+        assert path.mount_path or path_name in mounts
+        used = {path.path, path.mount_path, mounts.get(path_name, "")} - {""}
+        assert all(place.startswith("/") for place in used)
+
+
+@pytest.mark.parametrize("name", catalog.fabrics())
+def test_annotations_name_the_interfaces_and_the_sidecar_that_are_there(name: str) -> None:
+    fabric = catalog.fabrics()[name]
+    assert all(is_key(key) for key in fabric.annotations)
+    interfaces = json.loads(fabric.annotations.get("networking.gke.io/interfaces", "[]"))
+    known = {interface["interfaceName"] for interface in interfaces}
+    named = {word for value in fabric.env.values() for word in re.findall(r"\beth\d+", value)}
+    assert named <= known
+    if fabric.sidecar:
+        assert f"devices.gke.io/container.{fabric.sidecar.name}" in fabric.annotations
 
 
 @pytest.mark.parametrize("name", catalog.storage_drivers())
@@ -125,6 +182,36 @@ def test_a_storage_driver_mounts_volumes_of_sensible_size(name: str) -> None:
     assert (
         AccessMode.READ_WRITE_MANY in driver.access_modes or AccessMode.READ_WRITE_ONCE in driver.access_modes
     )
+
+
+PARTS_OF_A_BUCKET = {
+    "volume",
+    "bucket",
+    "account",
+    "prefix",
+    "region",
+    "endpoint",
+    "user",
+    "group",
+    "clientId",
+}
+BUCKETS = {name: driver.bucket for name, driver in catalog.storage_drivers().items() if driver.bucket}
+
+
+@pytest.mark.parametrize("name", BUCKETS)
+def test_the_templates_of_a_bucket_hold_known_parts(name: str) -> None:
+    bucket = BUCKETS[name]
+    templates = [
+        bucket.volume_handle,
+        *bucket.attributes.values(),
+        *bucket.identity_attributes.values(),
+        *bucket.inline_attributes.values(),
+        *chain.from_iterable(bucket.mount_options.values()),
+    ]
+    parts = {part for text in templates for _, part, _, _ in string.Formatter().parse(text) if part}
+    assert parts <= PARTS_OF_A_BUCKET
+    assert {"bucket", "volume"} <= parts
+    assert all(is_key(key) for key in bucket.pod_annotations)
 
 
 RELEASES = [
@@ -159,7 +246,10 @@ def test_integrations_are_known_to_the_newest_kueue(name: str, version: str) -> 
     assert named <= FRAMEWORKS["v0.19.2"]
 
 
-def test_features_are_explained() -> None:
-    for operator in catalog.operators().values():
-        used = frozenset(chain.from_iterable(release.features for release in operator.releases.values()))
-        assert used == operator.features.keys()
+@pytest.mark.parametrize(("name", "version"), RELEASES)
+def test_a_release_has_or_lacks_each_feature_of_its_operator(name: str, version: str) -> None:
+    operator = catalog.operators()[name]
+    release = operator.releases[version]
+    assert not release.features & release.missing
+    assert release.features | release.missing == operator.features.keys()
+    assert all(feature.meaning for feature in operator.features.values())

@@ -17,12 +17,14 @@ EVICTION = 100
 
 EKS_PODS = {
     "aws/p5.48xlarge": 100,
+    "aws/p5en.48xlarge": 198,
     "aws/p4d.24xlarge": 737,
     "aws/g5.xlarge": 58,
     "aws/g5.12xlarge": 737,
     "aws/g6.12xlarge": 234,
     "aws/m7i.8xlarge": 234,
     "aws/m7i.2xlarge": 58,
+    "aws/c7g.8xlarge": 234,
 }
 
 

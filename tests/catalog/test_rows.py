@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from trainshed.catalog.row import CatalogError, Row, read_taint
+from trainshed.catalog.row import Row, read_taint
 from trainshed.catalog.texts import Texts, read_texts
-from trainshed.model.catalog import NodeResources, Taint
+from trainshed.model.catalog import CatalogError, NodeResources, Taint
 
 SOURCES = {"docs": "https://docs.example.com/"}
 

@@ -22,6 +22,7 @@ REPORT = "report.txt"
 
 WARNINGS = frozenset(
     {
+        "claim-empty/only-read",
         "fabric-unused/warning",
         "notice-too-short",
         "priority-unused",

@@ -45,7 +45,9 @@ class Row:
     def _put(self, spec: Data, value: Any) -> Data:
         made = lay(spec, self.given)
         names = iter(self.names)
-        *parents, last = [next(names) if step == "*" else step for step in self.leaf.split(".")]
+        *parents, last = [
+            step.replace("*", next(names)) if step in ("*", "*[]") else step for step in self.leaf.split(".")
+        ]
         here: Any = made
         for step in parents:
             here = _enter(here, step)

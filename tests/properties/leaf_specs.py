@@ -10,11 +10,15 @@ CLUSTER: Data = {
     "kind": "Cluster",
     "name": "lab",
     "kubernetes": "1.36",
+    "environment": "prod",
     "provider": "eks",
     "operators": {
         "training-operator": {"release": "v1.9.4"},
         "kuberay": {"release": "v1.6.2"},
         "kueue": {"release": "v0.19.2"},
+        "jobset": {"release": "v0.12.0"},
+        "mpi-operator": {"release": "v0.8.2"},
+        "trainer": {"release": "v2.3.0"},
     },
     "kueue": {"elasticJobs": True},
     "cohort": "shared",
@@ -36,17 +40,36 @@ CLUSTER: Data = {
     "security": {"privileged": ["vision"]},
     "argocd": {"repoURL": "https://git.example.com/ml/training.git"},
 }
+BATCH: Data = {
+    **{key: value for key, value in CLUSTER.items() if key not in ("kueue", "cohort")},
+    "name": "batch",
+    "operators": {"volcano": {"release": "v1.15.1"}},
+}
+"""The cluster with Volcano in place of Kueue."""
+
+OLD: Data = {
+    **{key: value for key, value in CLUSTER.items() if key not in ("kueue", "cohort")},
+    "name": "old",
+    "operators": {"training-operator": {"release": "v1.9.4", "kinds": ["MPIJob"]}},
+}
+"""The cluster whose MPIJob is the Training Operator's, without a queue."""
+
 QUOTA = {pool: {"nodes": 4} for pool in ("h100", "a100", "cpu", "cpu-spot")}
 TEAM: Data = {
     "apiVersion": V1,
     "kind": "Team",
     "name": "vision",
-    "clusters": {"lab": {"quota": QUOTA}, "annex": {"quota": QUOTA}},
+    "clusters": {
+        "lab": {"quota": QUOTA},
+        "annex": {"quota": QUOTA},
+        "batch": {"quota": QUOTA},
+        "old": {"quota": QUOTA},
+    },
     "volumes": {
         "data": {"storage": "shared", "size": "1Ti"},
         "checkpoints": {"storage": "shared", "size": "1Ti"},
     },
-    "secrets": ["wandb", "registry"],
+    "secrets": {"wandb": {}, "registry": {}},
     "configMaps": ["settings", "more"],
     "serviceAccounts": ["robot"],
     "claims": ["old", "older"],
@@ -79,6 +102,8 @@ OTHERS = {
 SPECS: Mapping[str, Data] = {
     "Cluster": CLUSTER,
     "Annex": CLUSTER | {"name": "annex"},
+    "Batch": BATCH,
+    "Old": OLD,
     "Team": TEAM,
     "Others": OTHERS,
     "Preset": {"apiVersion": V1, "kind": "Preset", "name": "large", "job": {"labels": {"size": "large"}}},
@@ -99,5 +124,32 @@ BACKENDS: Mapping[str, Data] = {
     "CronJob": {"schedule": {"cron": "0 2 * * 0"}},
     "PyTorchJob": {"framework": "pytorch", "nodes": {"min": 2, "max": 2}},
     "elastic PyTorchJob": {"framework": "pytorch", "nodes": {"min": 1, "max": 4}},
+    "TFJob": {"framework": "tensorflow", "nodes": {"min": 2, "max": 2}},
+    "XGBoostJob": {"framework": "xgboost", "nodes": {"min": 2, "max": 2}},
+    "PaddleJob": {"framework": "paddle", "nodes": {"min": 2, "max": 2}},
+    "JAXJob": {"framework": "jax", "nodes": {"min": 2, "max": 2}},
+    "MPIJob": {"framework": "mpi", "nodes": {"min": 2, "max": 2}},
+    "MPIJob v1": {
+        "framework": "mpi",
+        "nodes": {"min": 2, "max": 2},
+        "gang": "none",
+        "security": {"level": "privileged", "why": "the launcher's init container"},
+        "clusters": {"old": {}},
+    },
     "RayJob": {"framework": "ray", "rayVersion": "2.40.0", "nodes": {"min": 2, "max": 2}},
+    "RayCluster": {"framework": "ray", "backend": "raycluster", "nodes": {"min": 2, "max": 2}, "run": None},
+    "Indexed Job": {"nodes": {"min": 2, "max": 2}},
+    "sweep": {"sweep": {"grid": {"lr": [1, 2, 3]}}},
+    "Volcano Job": {"backend": "volcanojob", "nodes": {"min": 2, "max": 2}, "clusters": {"batch": {}}},
+    "TrainJob": {
+        "backend": "trainjob",
+        "framework": "pytorch",
+        "nodes": {"min": 2, "max": 2},
+        "procsPerNode": 1,
+    },
+    "JobSet": {"backend": "jobset", "framework": "pytorch", "nodes": {"min": 2, "max": 2}, "procsPerNode": 1},
+    "JobSet with roles": {
+        "backend": "jobset",
+        "roles": {"worker": {}, "reader": {"nodes": {"min": 2, "max": 2}}},
+    },
 }

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from repositories import CLUSTER, JOB, SMALL, TEAM
 from stages.street import Files, resolve
 
-from trainshed.model.naming import BUDGETS, pytorchjob_budget, run_name
+from trainshed.model.backend import Backend
+from trainshed.model.naming import name_budget, run_name
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 GROWN = CLUSTER.replace("nodes: 4", "nodes: 100000")
@@ -38,7 +39,7 @@ def test_a_run_is_named_after_its_job_its_digest_and_its_attempt(job: str, diges
 @settings(deadline=None)
 @given(st.integers(1, 100_000))
 def test_every_pod_of_a_pytorchjob_within_budget_is_a_dns_label(workers: int) -> None:
-    longest = "a" * pytorchjob_budget(workers)
+    longest = "a" * name_budget(Backend.PYTORCHJOB, {"master": 1, "worker": workers})
     pods = [f"{longest}-master-0", f"{longest}-worker-0", f"{longest}-worker-{workers - 1}"]
     assert all(LABEL.fullmatch(pod) for pod in pods)
     assert LABEL.fullmatch(f"a{longest}-worker-{workers - 1}") is None
@@ -47,11 +48,12 @@ def test_every_pod_of_a_pytorchjob_within_budget_is_a_dns_label(workers: int) ->
 @pytest.mark.parametrize(
     ("more", "budget"),
     [
-        ("", BUDGETS["Job"]),
-        ("attempt: 12\n", BUDGETS["Job"] - 3),
-        ("framework: ray\n", BUDGETS["RayJob"]),
-        ("framework: pytorch\nnodes: 2\n", 63 - len("-worker-1")),
-        ("framework: pytorch\nnodes: 10\n", 63 - len("-worker-9")),
+        ("", 63),
+        ("attempt: 12\n", 63 - 3),
+        ("framework: ray\n", 47),
+        ("framework: pytorch\nnodes: 2\n", 63 - len("-worker-0")),
+        ("framework: pytorch\nnodes: 11\n", 63 - len("-worker-9")),
+        ("framework: pytorch\nnodes: 12\n", 63 - len("-worker-10")),
         ("framework: pytorch\nnodes: {min: 1, max: 11}\n", 63 - len("-worker-10")),
         ("framework: pytorch\nnodes: {min: 1, max: 1001}\n", 63 - len("-worker-1000")),
     ],

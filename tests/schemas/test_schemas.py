@@ -60,10 +60,25 @@ RENDERED = {
     "jobset": ("jobset.x-k8s.io/jobset_v1alpha2",),
     "mpi-operator": ("kubeflow.org/mpijob_v2beta1",),
     "trainer": ("trainer.kubeflow.org/trainingruntime_v1alpha1", "trainer.kubeflow.org/trainjob_v1alpha1"),
-    "volcano": ("scheduling.volcano.sh/podgroup_v1beta1", "scheduling.volcano.sh/queue_v1beta1"),
+    "volcano": (
+        "batch.volcano.sh/cronjob_v1alpha1",
+        "batch.volcano.sh/job_v1alpha1",
+        "scheduling.volcano.sh/podgroup_v1beta1",
+        "scheduling.volcano.sh/queue_v1beta1",
+    ),
     "scheduler-plugins": ("scheduling.x-k8s.io/podgroup_v1alpha1",),
-    "snapshotter": ("snapshot.storage.k8s.io/volumesnapshot_v1",),
-    "prometheus-operator": ("monitoring.coreos.com/podmonitor_v1", "monitoring.coreos.com/prometheusrule_v1"),
+    "snapshotter": (
+        "snapshot.storage.k8s.io/volumesnapshot_v1",
+        "snapshot.storage.k8s.io/volumesnapshotclass_v1",
+    ),
+    "snapscheduler": ("snapscheduler.backube/snapshotschedule_v1",),
+    "gpu-operator": ("nvidia.com/clusterpolicy_v1",),
+    "external-secrets": ("external-secrets.io/externalsecret_v1", "external-secrets.io/secretstore_v1"),
+    "prometheus-operator": (
+        "monitoring.coreos.com/podmonitor_v1",
+        "monitoring.coreos.com/prometheusrule_v1",
+        "monitoring.coreos.com/servicemonitor_v1",
+    ),
     "argo-cd": (
         "argoproj.io/application_v1alpha1",
         "argoproj.io/applicationset_v1alpha1",
@@ -199,6 +214,25 @@ def test_kueue_keeps_one_release_that_serves_v1beta1_alone() -> None:
     }
     assert "v1beta2" not in versions["v0.14.0"]
     assert "v1beta2" in versions["v0.19.2"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "fits"),
+    [
+        ({"schedule": "0 3 * * *", "retention": {"expires": "168h", "maxCount": 7}}, True),
+        ({"schedule": "@daily", "snapshotTemplate": {"snapshotClassName": "csi"}}, True),
+        ({"schedule": "@daily", "claimSelector": {"matchLabels": {"app": "train"}}}, True),
+        ({"schedule": "every night"}, False),
+        ({"schedule": "@daily", "retention": {"expires": "7d"}}, False),
+        ({"schedule": "@daily", "retention": {"maxCount": 0}}, False),
+        ({"schedule": "@daily", "snapshotClassName": "csi"}, False),
+    ],
+)
+def test_the_schema_that_is_written_by_hand_judges_as_its_operator_does(spec: Schema, fits: bool) -> None:
+    schema = schema_at(Path("snapscheduler/v3.5.0/snapscheduler.backube/snapshotschedule_v1.json"))
+    judge: Any = Draft4Validator(schema)
+    kind = {"apiVersion": "snapscheduler.backube/v1", "kind": "SnapshotSchedule"}
+    assert judge.is_valid({**kind, "metadata": {"name": "nightly"}, "spec": spec}) is fits
 
 
 def test_schemas_stay_small() -> None:

@@ -14,6 +14,7 @@ import (
 	"trainshed.dev/engine/admission/mpioperator"
 	"trainshed.dev/engine/admission/trainer"
 	"trainshed.dev/engine/admission/trainingoperator"
+	"trainshed.dev/engine/admission/volcano"
 	"trainshed.dev/engine/wire"
 )
 
@@ -24,6 +25,7 @@ var operators = []judge.Operator{
 	mpioperator.Operator,
 	jobset.Operator,
 	trainer.Operator,
+	volcano.Operator,
 	kueue.Operator,
 }
 
@@ -116,7 +118,8 @@ func Together(body json.RawMessage) (any, error) {
 		reply.Refusals = limits.NamespaceRefusals(kept, chain.around)
 	}
 	if chain.asks("admission") {
-		reply.Admissions, err = kueue.Admit(append(kept, chain.around.OfKind("ConfigMap")...))
+		beside := append(chain.around.OfKind("ConfigMap"), chain.around.OfKind("Node")...)
+		reply.Admissions, err = kueue.Admit(append(kept, beside...))
 	}
 	return reply, err
 }

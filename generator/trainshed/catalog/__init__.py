@@ -9,13 +9,14 @@ from functools import cache
 from types import MappingProxyType
 
 from trainshed.catalog.fabric import read_fabrics
+from trainshed.catalog.fetcher import read_fetchers
 from trainshed.catalog.machine import read_machines
 from trainshed.catalog.operator import read_operators
 from trainshed.catalog.provider import read_providers
 from trainshed.catalog.storage import read_storage_drivers
-from trainshed.model.catalog import Fabric, Machine, Operator, Provider, StorageDriver
+from trainshed.model.catalog import Fabric, Fetcher, Machine, Operator, Provider, StorageDriver
 
-__all__ = ["fabrics", "machines", "operators", "providers", "storage_drivers"]
+__all__ = ["fabrics", "fetchers", "machines", "operators", "providers", "storage_drivers"]
 
 
 @cache
@@ -34,6 +35,12 @@ def providers() -> Mapping[str, Provider]:
 def fabrics() -> Mapping[str, Fabric]:
     """Fabrics by name."""
     return MappingProxyType({fabric.name: fabric for fabric in read_fabrics()})
+
+
+@cache
+def fetchers() -> Mapping[str, Fetcher]:
+    """The tools that fetch data, by the scheme of its address."""
+    return MappingProxyType({fetcher.scheme: fetcher for fetcher in read_fetchers()})
 
 
 @cache

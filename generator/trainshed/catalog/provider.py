@@ -25,6 +25,7 @@ def _read_provider(name: str, row: Row) -> Provider:
         identities=tuple(_read_identity(key, cells) for key, cells in row.rows("identities")),
         fixed_uid=row.flag("fixedUid"),
         tolerates_gpu_taint=row.flag("toleratesGpuTaint"),
+        scc=row.text("scc", ""),
         daemon_reserve=daemon_reserve,
         sources=row.sources(),
         unconfirmed=row.texts("unconfirmed"),

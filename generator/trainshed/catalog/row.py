@@ -10,12 +10,8 @@ from types import MappingProxyType
 from typing import cast
 
 from trainshed.catalog.texts import Texts, read_texts
-from trainshed.model.catalog import NodeResources, Taint
+from trainshed.model.catalog import CatalogError, NodeResources, Taint
 from trainshed.model.quantity import parse_quantity
-
-
-class CatalogError(Exception):
-    """A data file of the catalogue does not have the form that its reader knows."""
 
 
 class Row:

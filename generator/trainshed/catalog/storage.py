@@ -1,9 +1,10 @@
 """Rows of `storage.yaml`."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from trainshed.catalog.row import Row, open_file
-from trainshed.model.catalog import AccessMode, BindingMode, StorageDriver
+from trainshed.model.catalog import AccessMode, BindingMode, BucketForm, MountFor, StorageDriver
 
 
 def read_storage_drivers() -> Iterator[StorageDriver]:
@@ -29,4 +30,21 @@ def _read_driver(name: str, row: Row) -> StorageDriver:
         note=row.text("note", ""),
         sources=row.sources(),
         unconfirmed=row.texts("unconfirmed"),
+        bucket=_read_bucket(row.row("bucket")) if row.has("bucket") else None,
+        snapshot_parameters=row.table("snapshotParameters") if row.has("snapshotParameters") else None,
     )
+
+
+def _read_bucket(row: Row) -> BucketForm:
+    with row, row.row("mountOptions") as options:
+        return BucketForm(
+            scheme=row.text("scheme"),
+            volume_handle=row.text("volumeHandle"),
+            attributes=row.table("attributes"),
+            identity_attributes=row.table("identityAttributes"),
+            inline_attributes=row.table("inlineAttributes"),
+            mount_options=MappingProxyType({cause: options.texts(cause) for cause in MountFor}),
+            pod_annotations=row.table("podAnnotations"),
+            cache_attributes=row.table("cacheAttributes"),
+            cache_annotations=row.table("cacheAnnotations"),
+        )

@@ -1,12 +1,22 @@
 """The labels and annotations that say whose an object is."""
 
+from trainshed.compile.gang import gang_annotations, gang_labels
 from trainshed.compile.plain import without_empty
+from trainshed.model.backend import Backend
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 
 DOMAIN = "trainshed.dev"
 MANAGED_BY = {"app.kubernetes.io/managed-by": "trainshed"}
 RUN_LABEL = f"{DOMAIN}/run"
+METRICS_LABEL = f"{DOMAIN}/metrics"
+"""Marks pods that Prometheus scrapes."""
+
+METRICS_PORT = "metrics"
+"""The name of the port where it does."""
+
+SCRAPE_PATH = "prometheus.io/path"
+"""The annotation that says at which path."""
 
 
 def team_labels(team: str, owner: str = "", cost_center: str = "") -> dict[str, str]:
@@ -46,7 +56,7 @@ def _identity_labels(target: Target) -> dict[str, str]:
 
 def queue_labels(target: Target) -> dict[str, str]:
     """The labels that Kueue reads on the object it manages."""
-    deadline = target.deadline_seconds if target.backend.kind == "PyTorchJob" else 0
+    deadline = target.deadline_seconds if target.backend.carrier.deadline == "queue" else 0
     labels = {
         "kueue.x-k8s.io/queue-name": target.queue,
         "kueue.x-k8s.io/priority-class": target.priority,
@@ -62,23 +72,33 @@ def user_annotations(target: Target) -> JsonObject:
 
 def run_annotations(target: Target) -> JsonObject:
     """Annotations of the run's own object."""
-    words = {f"{DOMAIN}/description": target.description, f"{DOMAIN}/privileged-why": target.privileged_why}
-    elastic = target.backend.kind == "RayJob" and target.is_elastic and target.queue
-    return {
-        **target.annotations,
-        **{key: value for key, value in words.items() if value},
-        **({"kueue.x-k8s.io/elastic-job": "true"} if elastic else {}),
+    words = {
+        f"{DOMAIN}/tags": ", ".join(target.tags),
+        f"{DOMAIN}/description": target.description,
+        f"{DOMAIN}/privileged-why": target.privileged_why,
     }
+    return {**target.annotations, **{key: value for key, value in words.items() if value}}
+
+
+def queue_annotations(target: Target) -> JsonObject:
+    """What Kueue reads about sizes: a Ray cluster that it follows, or the fewest pods that it may start a Job with."""
+    if not target.queue or not target.is_elastic:
+        return {}
+    if target.backend in (Backend.RAYJOB, Backend.RAYCLUSTER):
+        return {"kueue.x-k8s.io/elastic-job": "true"}
+    least = {"kueue.x-k8s.io/job-min-parallelism": str(target.groups[0].min_pods)}
+    return least if target.backend.is_alone else {}
 
 
 def run_metadata(target: Target) -> JsonObject:
     """The metadata of the object that carries the run; a schedule's queue labels go on the Jobs that it makes."""
-    queued = {} if target.schedule else queue_labels(target)
+    labels, annotations = ({}, {}) if target.schedule else (queue_labels(target), queue_annotations(target))
+    labels, annotations = {**labels, **gang_labels(target)}, {**annotations, **gang_annotations(target)}
     return without_empty(
         {
             "name": target.run,
             "namespace": target.namespace,
-            "labels": job_labels(target) | queued,
-            "annotations": run_annotations(target),
+            "labels": job_labels(target) | labels,
+            "annotations": run_annotations(target) | annotations,
         }
     )

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from trainshed.model.manifest import canonical_json
 from trainshed.model.naming import content_name
-from trainshed.model.plan import CodeFile, Target
+from trainshed.model.plan import Target
+from trainshed.model.pods import CodeFile
 
 _NOT_IN_KEYS = re.compile(r"[^-._a-zA-Z0-9]")
 

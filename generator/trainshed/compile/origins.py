@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from trainshed.model.manifest import Origins, escape_pointer
-from trainshed.model.plan import PodGroup, Target
+from trainshed.model.plan import Target
+from trainshed.model.pods import PodGroup
 from trainshed.model.provenance import FieldPath
 from trainshed.model.source import Source
 
@@ -17,7 +18,9 @@ CONTAINER_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
     ("/envFrom", ("envFrom",)),
     ("/resources/requests/cpu", ("cpu",)),
     ("/resources/requests/memory", ("memory",)),
+    ("/resources/limits/cpu", ("limits", "cpu")),
     ("/resources/limits/memory", ("memory",)),
+    ("/resources/requests/ephemeral-storage", ("ephemeralStorage",)),
     ("/resources", ("gpus",)),
     ("/securityContext", ("security",)),
     ("/volumeMounts", ("data",)),
@@ -34,6 +37,19 @@ POD_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
     ("/metadata/labels", ("labels",)),
     ("/metadata/annotations", ("annotations",)),
 )
+RAW_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
+    ("/spec/nodeSelector", ("nodeSelector",)),
+    ("/spec/affinity", ("affinity",)),
+    ("/spec/affinity", ("avoidNodes",)),
+    ("/spec/tolerations", ("tolerations",)),
+    ("/spec/schedulerName", ("scheduler",)),
+    ("/spec/containers/0/ports", ("ports",)),
+    ("/spec/initContainers", ("initContainers",)),
+    ("/spec/initContainers", ("sidecars",)),
+    ("/spec/initContainers", ("preflight",)),
+)
+"""What answers for a place where it is written, before all others."""
+
 JOB_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
     ("/metadata/name", ("name",)),
     ("/metadata/namespace", ("team",)),
@@ -50,7 +66,9 @@ def run_origins(target: Target, own: dict[str, FieldPath], templates: dict[str, 
         (pointer, target.sources.find(*field)) for pointer, field in (*JOB_ORIGINS, *own.items())
     ]
     for pointer, group in templates.items():
-        parts.extend((pointer + below, target.sources.find(*field)) for below, field in _template(group))
+        written = (origin for origin in RAW_ORIGINS if target.sources.has(*origin[1]))
+        fields = (*written, *_template(group))
+        parts.extend((pointer + below, target.sources.find(*field)) for below, field in fields)
     return Origins(target.sources.find("name"), tuple(parts))
 
 

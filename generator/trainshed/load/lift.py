@@ -18,7 +18,8 @@ class _Form:
 
     lift: Lift | LiftNames | LiftItem | None
     fields: Mapping[str, "_Form"]
-    values: "_Form | None"
+    values: "_Form | None" = None
+    items: "_Form | None" = None
 
 
 def lift_tree(tree: Tree, model: type[BaseModel]) -> Tree:
@@ -30,6 +31,9 @@ def lift_tree(tree: Tree, model: type[BaseModel]) -> Tree:
 
 def _lift(value: Any, form: _Form, path: Path, tree: Tree, added: dict[Path, Mark]) -> Any:
     value = _spell_out(value, form.lift, path, tree, added)
+    if isinstance(value, list) and form.items is not None:
+        items = form.items
+        return [_lift(item, items, (*path, index), tree, added) for index, item in enumerate(value)]
     if not isinstance(value, dict):
         return value
     below: dict[str, Any] = {}
@@ -72,17 +76,19 @@ def _form(annotation: Any) -> _Form:
             field.alias or name: _with_metadata(field.annotation, tuple(field.metadata))
             for name, field in inner.model_fields.items()
         }
-        return _Form(lift, {name: form for name, form in fields.items() if _matters(form)}, None)
+        return _Form(lift, {name: form for name, form in fields.items() if _matters(form)})
     if get_origin(inner) is dict:
-        return _Form(lift, {}, _form(get_args(inner)[1]))
-    return _Form(lift, {}, None)
+        return _Form(lift, {}, values=_form(get_args(inner)[1]))
+    if get_origin(inner) is tuple:
+        return _Form(lift, {}, items=_form(get_args(inner)[0]))
+    return _Form(lift, {})
 
 
 def _with_metadata(annotation: Any, metadata: tuple[Any, ...]) -> _Form:
     """Pydantic takes a field's Annotated apart: its metadata lies beside the type."""
     form = _form(annotation)
     lifts = [item for item in metadata if isinstance(item, Lift | LiftNames | LiftItem)]
-    return _Form(lifts[0], form.fields, form.values) if lifts else form
+    return _Form(lifts[0], form.fields, form.values, form.items) if lifts else form
 
 
 def _unwrap(annotation: Any) -> tuple[Lift | LiftNames | LiftItem | None, Any]:
@@ -98,4 +104,5 @@ def _unwrap(annotation: Any) -> tuple[Lift | LiftNames | LiftItem | None, Any]:
 
 
 def _matters(form: _Form) -> bool:
-    return bool(form.lift or form.fields or form.values)
+    below = [part for part in (form.values, form.items) if part is not None]
+    return bool(form.lift or form.fields) or any(map(_matters, below))

@@ -1,4 +1,4 @@
-"""What operators add to a run, and queues charge for."""
+"""What operators and fabrics add to a run's own containers, and queues charge for."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,3 +8,7 @@ SUBMITTER_REQUESTS: Mapping[str, str] = MappingProxyType({"cpu": "500m", "memory
 
 SUBMITTER_MEMORY_LIMIT = "1Gi"
 """KubeRay's own limit for that pod, which imports Ray and follows the job's log."""
+
+SIDECAR_REQUESTS: Mapping[str, str] = MappingProxyType({"cpu": "2", "memory": "8Gi"})
+"""What a fabric's sidecar is given, as request and memory limit. Its vendor names no size, and the namespace's default
+of 512Mi for containers that name none would end it: a choice of our own, small beside the machines that have one."""

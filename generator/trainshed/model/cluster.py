@@ -2,46 +2,88 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
-from trainshed.model.catalog import Machine, NodeResources, Provider, StorageDriver, Taint
+from trainshed.model.catalog import Fabric, Machine, NodeResources, Provider, StorageDriver, Taint
+from trainshed.model.gpus import NodeGpus
+from trainshed.model.mirror import Mirror
 from trainshed.model.policy import PolicySetting
 from trainshed.model.provenance import Sources
+from trainshed.model.quantity import parse_quantity
+from trainshed.model.queueing import Gang, Level, Sharing
+from trainshed.model.rendezvous import Etcd
+from trainshed.model.site import Monitoring, NodeHealth
 from trainshed.model.source import Source
 
 
 @dataclass(frozen=True, slots=True)
+class NodeFabric:
+    """The fabric that links a pool's nodes, as the site and the machine have it, and its devices on each node."""
+
+    fabric: Fabric
+    devices: int
+
+
+@dataclass(frozen=True, slots=True)
 class Pool:
-    """A group of like machines of a cluster. `share` is what pods may ask of one node."""
+    """A group of like machines of a cluster.
+
+    `share` is the CPU and memory that pods may ask of one node; `extra` what a node has that no catalogue knows.
+    """
 
     name: str
     machine: Machine
     nodes: int
-    capacity: Literal["on-demand", "spot"]
+    capacity: Literal["on-demand", "spot", "reserved"]
     labels: Mapping[str, str]
     taints: tuple[Taint, ...]
     share: NodeResources
+    gpus: NodeGpus | None
+    fabric: NodeFabric | None
+    extra: Mapping[str, int]
     source: Source
 
     @property
     def gpu_type(self) -> str:
         """The accelerator of its machines, or nothing."""
-        return self.machine.accelerator.type if self.machine.accelerator else ""
+        return self.gpus.type if self.gpus else ""
 
     @property
     def gpus_per_node(self) -> int:
-        """GPUs of each of its machines."""
-        return self.machine.accelerator.count if self.machine.accelerator else 0
+        """GPUs of each of its machines, or the parts of GPUs that are handed out."""
+        return self.gpus.count if self.gpus else 0
+
+    @property
+    def resources(self) -> Mapping[str, Fraction]:
+        """What one node offers to pods, by the names that they ask by: the unit of every quota."""
+        offers = {
+            "cpu": Fraction(self.share.cpu_millicores, 1000),
+            "memory": Fraction(self.share.memory_bytes),
+        }
+        if self.gpus:
+            offers[self.gpus.resource] = Fraction(self.gpus.count)
+        if self.fabric and self.fabric.fabric.carried:
+            fabric = self.fabric.fabric
+            offers |= {name: parse_quantity(text) for name, text in fabric.extra_resources.items()}
+            offers |= {fabric.resource: Fraction(self.fabric.devices)} if fabric.resource else {}
+        return offers | {name: Fraction(count) for name, count in self.extra.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class StorageClass:
-    """A storage of a cluster."""
+    """A storage of a cluster. `snapshot_class` is the one to use, empty where we make it.
+
+    `region` and `endpoint` are those of an object store, empty where its driver knows them.
+    """
 
     name: str
     storage_class: str
     driver: StorageDriver
     source: Source
+    region: str = ""
+    endpoint: str = ""
+    snapshot_class: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +116,22 @@ class Cluster:
     region: str
     environment: str
     operators: Mapping[str, InstalledOperator]
-    has_gang: bool
+    gang: Gang
     elastic_jobs: bool
+    sharing: Sharing
+    topology: tuple[Level, ...]
     cohort: str
     priorities: Mapping[str, int]
     pools: Mapping[str, Pool]
     storage: Mapping[str, StorageClass]
     git_image: str
+    init_image: str
+    mirror: Mirror
+    mesh: Literal["istio", "linkerd", ""]
+    node_health: tuple[NodeHealth, ...]
+    monitoring: Monitoring | None
+    fetch_images: Mapping[str, str]
+    etcd: Etcd | None
     privileged_teams: frozenset[str]
     policies: Mapping[str, PolicySetting]
     argocd: ArgoDestination
@@ -94,5 +145,10 @@ class Cluster:
 
     @property
     def has_kueue(self) -> bool:
-        """Whether jobs wait in queues."""
+        """Whether jobs wait in Kueue's queues."""
         return "kueue" in self.operators
+
+    @property
+    def has_volcano_queues(self) -> bool:
+        """Whether jobs count in Volcano's queues."""
+        return self.gang == "volcano"

@@ -109,6 +109,8 @@ class Code(StrEnum):
     VOLUME_ACCESS = "volume-access", "a volume that one node can mount is used by several"
     VOLUME_APART = "volume-apart", "a read-only volume is another, empty one in the second namespace"
     STORAGE_ACCESS = "storage-access", "a storage cannot be mounted the way a claim asks"
+    STORAGE_SNAPSHOTS = "storage-snapshots", "snapshots are asked of storage that takes none"
+    CLAIM_EMPTY = "claim-empty", "every job only reads a volume, and nothing says what fills it"
     STORAGE_SIZE = "storage-size", "a claim is smaller than its storage can make"
     SHM_TOO_LARGE = "shm-too-large", "shared memory does not fit inside the memory"
     GRACE_TOO_SHORT = "grace-too-short", "the grace period is shorter than one save"
@@ -117,6 +119,7 @@ class Code(StrEnum):
     PLAIN_SECRET = "plain-secret", "a secret stands in a spec in clear"
     IMAGE_DIGEST = "image-digest", "an image is not pinned by digest where that is demanded"
     IMAGE_TAG = "image-tag", "an image has neither tag nor digest, or the tag latest"
+    NOT_MIRRORED = "not-mirrored", "an air-gapped cluster cannot reach an image or a repository"
     PRIVILEGED_UNAPPROVED = (
         "privileged-unapproved",
         "a privileged job lacks the approval of cluster, team or a reason",
@@ -128,6 +131,9 @@ class Code(StrEnum):
     MOUNT_TAKEN = "mount-taken", "two things are mounted at one place"
     CODE_MISSING = "code-missing", "a code file that a spec names is not there"
     CODE_TOO_LARGE = "code-too-large", "code files together are larger than a ConfigMap may be"
+    SWEEP_TOO_LARGE = "sweep-too-large", "a sweep has more points than a Job, or a ConfigMap, can hold"
+
+    BAD_PATCH = "bad-patch", "a patch cannot be made, or changes nothing"
 
     # What is rendered.
     SCHEMA_INVALID = "schema-invalid", "a rendered object does not fit its schema"

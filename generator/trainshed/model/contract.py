@@ -6,5 +6,14 @@ CODE_DIRECTORY = "/code"
 CONTRACT_DIRECTORY = "/etc/trainshed"
 """Where a run's parameters are mounted."""
 
+TRUST_DIRECTORY = "/etc/trainshed-ca"
+"""Where the certificates to trust are mounted."""
+
+LOCAL_CHECKPOINTS = "/local-checkpoints"
+"""Where the local tier of checkpoints is mounted."""
+
 SERVICE_ACCOUNT = "train"
 """The service account that every team has; its token is not mounted."""
+
+INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
+"""The index of a pod among those of its Job; Kubernetes' own name for it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
+from trainshed.model.diagnostic import Findings
 from trainshed.model.source import Source
 
 JsonObject: TypeAlias = dict[str, Any]
@@ -104,11 +105,15 @@ class AppId:
 
 @dataclass(frozen=True, slots=True)
 class AppManifests:
-    """The objects of one app on one cluster. `has_overlay` is False for Argo CD's own objects."""
+    """The objects of one app on one cluster. `has_overlay` is False for Argo CD's own objects.
+
+    `findings` are about edits that people asked for, and that cannot be made.
+    """
 
     identity: AppId
     manifests: tuple[Manifest, ...]
     has_overlay: bool = True
+    findings: Findings = ()
 
 
 @dataclass(frozen=True, slots=True)

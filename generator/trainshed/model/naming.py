@@ -6,11 +6,27 @@ Budgets are those of the operators and the API server, which append to a run's n
 import hashlib
 from collections.abc import Mapping
 
+from trainshed.model.backend import Backend
+
 LABEL_MAX = 63
 DIGEST_LENGTH = 8
 
-BUDGETS: Mapping[str, int] = {"Job": 63, "CronJob": 52, "RayJob": 47}
-"""Longest name by kind: a CronJob's Jobs append 11 characters, KubeRay refuses RayJobs above 47."""
+LONGEST: Mapping[Backend, int] = {
+    Backend.CRONJOB: 52,
+    Backend.RAYJOB: 47,
+    Backend.RAYCLUSTER: 53,
+}
+"""Longest name by kind, where that does not depend on the pods: a CronJob's Jobs append 11 characters, KubeRay
+refuses RayJobs above 47 and RayClusters above 53 (`controllers/ray/utils/constant.go`)."""
+
+POD_SUFFIXES: Mapping[Backend, str] = {
+    Backend.TRAINJOB: "-{role}-0-{last}-abcde",
+    Backend.JOBSET: "-{role}-0-{last}-abcde",
+}
+"""What a pod's name appends to the run's, where it is not the role and the index: JobSets name Jobs, and Jobs pods."""
+
+LAUNCHER_SUFFIX = "-launcher-abcde"
+"""The launcher of an MPIJob is a Job of that name, whose pods append six characters."""
 
 
 def run_name(job: str, digest: str, attempt: int) -> str:
@@ -19,9 +35,21 @@ def run_name(job: str, digest: str, attempt: int) -> str:
     return name if attempt == 1 else f"{name}-{attempt}"
 
 
-def pytorchjob_budget(max_workers: int) -> int:
-    """The longest name of a PyTorchJob: its pods and services are called `<job>-worker-<n-1>`, a DNS label."""
-    return LABEL_MAX - len(f"-worker-{max(max_workers - 1, 0)}")
+def name_budget(backend: Backend, pods: Mapping[str, int]) -> int:
+    """The longest name of a run with so many pods in each role: what its pods append must leave a DNS label."""
+    suffixes = (_suffix(backend, role, number) for role, number in pods.items())
+    return LONGEST.get(backend, LABEL_MAX) - max(map(len, suffixes), default=0)
+
+
+def _suffix(backend: Backend, role: str, number: int) -> str:
+    last = max(number - 1, 0)
+    if backend in (Backend.JOB, Backend.CRONJOB):
+        return f"-{last}" if number > 1 else ""
+    if backend in LONGEST:
+        return ""
+    if backend is Backend.MPIJOB and role == "launcher":
+        return LAUNCHER_SUFFIX
+    return POD_SUFFIXES.get(backend, "-{role}-{last}").format(role=role, last=last)
 
 
 def content_name(job: str, part: str, content: bytes) -> str:
@@ -36,6 +64,18 @@ def claim_name(job: str, part: str) -> str:
 
 QUEUES_APP = "queues"
 """The app of a cluster's queues, flavors and priorities."""
+
+GPUS_APP = "gpus"
+"""The app that says how a cluster's GPUs are shared."""
+
+MONITORING_APP = "monitoring"
+"""The app of a cluster's alerts, dashboards and what is scraped."""
+
+STORAGE_APP = "storage"
+"""The app of a cluster's snapshot classes."""
+
+CLUSTER_APPS = (QUEUES_APP, GPUS_APP, MONITORING_APP, STORAGE_APP)
+"""The apps that belong to a cluster as a whole."""
 
 
 def job_app(team: str, job: str) -> str:

@@ -2,93 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Literal
 
-from trainshed.model.catalog import Fabric, Taint
-from trainshed.model.cluster import Cluster, Pool
+from trainshed.model.backend import Backend, Faults
+from trainshed.model.cluster import Cluster
+from trainshed.model.extras import Extras
 from trainshed.model.naming import job_app
+from trainshed.model.nodes import NodeWishes
+from trainshed.model.observability import Observability
+from trainshed.model.patches import Edits
+from trainshed.model.pods import CodeFile, EnvVar, GitCode, Mount, PodGroup, RunAs, Scratch
 from trainshed.model.policy import HouseRule, Waiver
 from trainshed.model.provenance import Sources
+from trainshed.model.queueing import Scheduling
+from trainshed.model.ray import Autoscaler
+from trainshed.model.rendezvous import Rendezvous
+from trainshed.model.storage import CaBundle, Checkpoint, Inputs
+from trainshed.model.sweep import Success, Sweep
 from trainshed.model.team import TeamOnCluster, VolumeClaim
-
-
-class Backend(StrEnum):
-    """The Kubernetes kind that carries a run."""
-
-    JOB = "job"
-    CRONJOB = "cronjob"
-    PYTORCHJOB = "pytorchjob"
-    RAYJOB = "rayjob"
-
-    @property
-    def kind(self) -> str:
-        """The kind as Kubernetes spells it."""
-        return _KINDS[self]
-
-
-_KINDS = {
-    Backend.JOB: "Job",
-    Backend.CRONJOB: "CronJob",
-    Backend.PYTORCHJOB: "PyTorchJob",
-    Backend.RAYJOB: "RayJob",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class EnvVar:
-    """One environment variable: plain text, or a key of a Secret or ConfigMap, or a field of the pod."""
-
-    name: str
-    kind: Literal["value", "secret", "configMap", "field"]
-    value: str
-    key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """Something mounted into every pod. `kind` says what `origin` names: an object, or a path of the node."""
-
-    name: str
-    kind: Literal["claim", "configMap", "secret", "hostPath"]
-    origin: str
-    mount_path: str
-    sub_path: str
-    read_only: bool
-    field: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CodeFile:
-    """A file that travels with the run, and the path below /code where it is mounted."""
-
-    path: PurePosixPath
-    mounted_as: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class GitCode:
-    """A commit that an init container clones to /code."""
-
-    repo: str
-    commit: str
-    secret: str
-    image: str
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """Where a run saves its state. Times in seconds; zero where not said."""
-
-    directory: str
-    every_seconds: int
-    every_steps: int
-    keep_last: int
-    keep_best: int
-    save_seconds: int
-    resume: Literal["auto", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,55 +34,32 @@ class Schedule:
     keep_failed: int
     start_within_seconds: int
     paused: bool
+    resume_previous: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Scratch:
-    """Local space that is gone when the pod is."""
+class Restarts:
+    """How often a run starts again: after failures of its code, and after faults of the cluster."""
 
-    size: str
-    mount_path: str
-    medium: Literal["disk", "memory"]
+    failures: int
+    faults: Faults
 
 
 @dataclass(frozen=True, slots=True)
-class PodGroup:
-    """Like pods of a run: how many, what each asks for, where they may go.
-
-    `requests` are canonical quantities by resource name; `shm` is empty where there is none. The pods go to nodes
-    with the labels of any of the `node_terms`, or anywhere if there is none. `field` is the path in the spec that
-    described the group: () for the job itself, ("roles", "head") for a role.
-    """
+class Role:
+    """A part of the kind as it is rendered: its name, how many pods it has, and what they are like."""
 
     name: str
-    min_pods: int
-    max_pods: int
-    gpus: int
-    gpu_resource: str
-    image: str
-    requests: Mapping[str, str]
-    shm: str
-    env: tuple[EnvVar, ...]
-    node_terms: tuple[Mapping[str, str], ...]
-    fabric: Fabric | None
-    tolerations: tuple[Taint, ...]
-    pools: tuple[Pool, ...]
-    field: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RunAs:
-    """The user of a container; all None where the platform assigns a range of its own (OpenShift)."""
-
-    user: int | None
-    group: int | None
-    fs_group: int | None
-    supplemental_groups: tuple[int, ...]
+    pods: int
+    group: PodGroup
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A job resolved for one cluster: nothing optional left. Durations in seconds, 0 where there is no limit."""
+    """A job resolved for one cluster: nothing optional left. Durations in seconds, 0 where there is no limit.
+
+    `mpirun` says that the launcher's command is our mpirun, and not a program of the job's own.
+    """
 
     job: str
     path: PurePosixPath
@@ -158,27 +67,33 @@ class Target:
     team: TeamOnCluster
     namespace: str
     backend: Backend
+    why: tuple[str, ...]
     run: str
     digest: str
     lineage: str
     attempt: int
+    stopped: bool
     description: str
     owner: str
     cost_center: str
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
+    tags: tuple[str, ...]
     framework: str
     ray_version: str
     runtime_env: str
+    autoscaler: Autoscaler | None
     image: str
     image_pull_policy: str
     image_pull_secrets: tuple[str, ...]
     command: tuple[str, ...]
     args: tuple[str, ...]
+    mpirun: bool
     working_dir: str
     code_files: tuple[CodeFile, ...]
     git: GitCode | None
     parameters: str
+    sweep: Sweep | None
     procs_per_node: int
     env: tuple[EnvVar, ...]
     env_from_secrets: tuple[str, ...]
@@ -187,17 +102,33 @@ class Target:
     scratch: Scratch | None
     queue: str
     priority: str
+    scheduling: Scheduling
+    node_wishes: NodeWishes
+    rendezvous: Rendezvous | None
+    extras: Extras
+    edits: Edits
     mounts: tuple[Mount, ...]
     claims: tuple[VolumeClaim, ...]
+    inputs: Inputs
     checkpoint: Checkpoint | None
-    restarts: int
+    output: str
+    restarts: Restarts
     fail_on: tuple[int, ...]
+    retry_on: tuple[int, ...]
+    success: Success | None
+    startup_seconds: int
+    keep_failed_seconds: int
     grace_seconds: int
+    shutdown_seconds: int
     deadline_seconds: int
     cleanup: str
+    do_not_disrupt: bool
+    observability: Observability
     schedule: Schedule | None
     service_account: str
     run_as: RunAs
+    seccomp: str
+    ca_bundle: CaBundle | None
     read_only_root: bool
     privileged: bool
     privileged_why: str
@@ -208,6 +139,28 @@ class Target:
     def app(self) -> str:
         """The app that carries the run."""
         return job_app(self.team.name, self.job)
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The parts of the kind: the groups, or of a job that only says its nodes, one first and the rest."""
+        known = self.backend.carrier.roles
+        (*_, group) = self.groups
+        if len(self.groups) > 1 or group.field or not known.first or self.is_elastic:
+            return tuple(Role(group.name, group.max_pods, group) for group in self.groups)
+        parts = (Role(known.first, 1, group), Role(known.rest, group.max_pods - 1, group))
+        return tuple(part for part in parts if part.pods)
+
+    @property
+    def indexes(self) -> int:
+        """How many pods an index tells apart: the points of a sweep, or workers that do not talk; 0 for other kinds."""
+        if self.sweep is not None:
+            return len(self.sweep.points)
+        return self.max_pods if self.backend.is_alone and self.max_pods > 1 else 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of it is rendered: it is stopped, and has no claims to keep."""
+        return self.stopped and not self.claims
 
     @property
     def is_elastic(self) -> bool:

@@ -6,6 +6,7 @@ show as a difference in Argo CD for ever.
 """
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -43,6 +44,18 @@ def parse_quantity(text: str) -> Fraction:
     return value
 
 
+def add_quantities(one: str, other: str) -> str:
+    """The sum, in the form of the first."""
+    total = parse_quantity(one) + parse_quantity(other)
+    return format_binary(total) if one.endswith("i") else format_decimal(total)
+
+
+def subtract_quantities(one: str, other: str) -> str:
+    """What is left of the first, in its form; never less than nothing."""
+    left = max(parse_quantity(one) - parse_quantity(other), Fraction(0))
+    return format_binary(left) if one.endswith("i") else format_decimal(left)
+
+
 def canonical_quantity(text: str) -> str:
     """The same quantity as Kubernetes itself would write it: `1024Mi` is `1Gi`, `0.5` is `500m`."""
     value = parse_quantity(text)
@@ -76,3 +89,8 @@ def format_binary(value: Fraction | int) -> str:
         if scaled.denominator == 1:
             return f"{scaled.numerator}{suffix}"
     return format_decimal(value)
+
+
+def sum_quantities(texts: Iterable[str]) -> str:
+    """Several amounts of bytes as one."""
+    return format_binary(sum(map(parse_quantity, texts), Fraction(0)))

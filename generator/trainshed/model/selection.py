@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
-from trainshed.model.naming import QUEUES_APP, operator_app, team_app
+from trainshed.model.naming import CLUSTER_APPS, operator_app, team_app
 from trainshed.model.plan import Plan, Target
 from trainshed.model.suggest import did_you_mean
 
@@ -72,7 +72,7 @@ class Selection:
                     apps.add(team_app(team.name))
                     projects.add(team.name)
             if not self.teams:
-                apps |= {QUEUES_APP} | {
+                apps |= {*CLUSTER_APPS} | {
                     operator_app(name) for c in self.clusters for name in plan.clusters[c].operators
                 }
                 folders = {PurePosixPath("rendered", cluster, "argocd") for cluster in self.clusters}

@@ -29,7 +29,8 @@ def describe_sources(target: Target) -> str:
 
 
 def _is_leaf(target: Target, path: FieldPath) -> bool:
-    return path in target.sources.values and path[0] in SHOWN and not isinstance(path[-1], int)
+    in_list = any(isinstance(step, int) for step in path)
+    return path in target.sources.values and path[0] in SHOWN and not in_list
 
 
 def _spell(value: object) -> str:

@@ -10,6 +10,7 @@ from trainshed.model.inputs import Inputs
 from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan
 from trainshed.resolve.clusters import resolve_clusters
+from trainshed.resolve.filling import check_filling
 from trainshed.resolve.layers import draft_jobs
 from trainshed.resolve.names import check_names
 from trainshed.resolve.policies import check_policies, resolve_rules
@@ -36,6 +37,7 @@ def resolve_plan(inputs: Inputs) -> Outcome[Plan]:
         *(finding for draft in drafts for finding in draft.findings),
         *(finding for target in judged for finding in check_quota(target, lent)),
         *check_names(inputs, targets),
+        *check_filling(targets, teams),
         *check_policies(inputs, teams.values()),
     ]
     on_clusters = tuple(teams[key] for key in sorted(teams))

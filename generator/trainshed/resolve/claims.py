@@ -10,6 +10,7 @@ from trainshed.model.diagnostic import Diagnostic, Related, error
 from trainshed.model.quantity import parse_quantity
 from trainshed.model.source import Source
 from trainshed.model.spec.storage import Claim
+from trainshed.model.storage import Snapshots
 from trainshed.model.suggest import did_you_mean
 from trainshed.model.team import ACCESS_MODES, VolumeClaim
 
@@ -23,10 +24,18 @@ class Locate(Protocol):
 
 
 DEFAULT_ACCESS = "rwx"
+FIELDS = ("storage", "size", "access", "bucket", "snapshots", "filledBy")
+"""The fields of a volume that findings about what is rendered point at."""
 
 
 def resolve_claim(
-    name: str, claim: Claim, cluster: Cluster, locate: Locate
+    name: str,
+    claim: Claim,
+    cluster: Cluster,
+    locate: Locate,
+    *,
+    snapshots: Snapshots | None = None,
+    filled_by: str = "",
 ) -> tuple[VolumeClaim | None, list[Diagnostic]]:
     """A claim on the cluster's storage, checked against what the storage's driver can do."""
     if claim.storage is None or claim.size is None:
@@ -46,8 +55,17 @@ def resolve_claim(
             )
         ]
     access = claim.access or DEFAULT_ACCESS
-    fields = {field: locate(field) for field in ("storage", "size", "access")}
-    resolved = VolumeClaim(name, storage, claim.size, access, locate(), MappingProxyType(fields))
+    fields = {field: locate(field) for field in FIELDS}
+    resolved = VolumeClaim(
+        name=name,
+        storage=storage,
+        size=claim.size,
+        access=access,
+        source=locate(),
+        fields=MappingProxyType(fields),
+        snapshots=snapshots,
+        filled_by=filled_by,
+    )
     return resolved, list(_check_claim(resolved, cluster, locate))
 
 
@@ -58,7 +76,14 @@ def _check_claim(claim: VolumeClaim, cluster: Cluster, locate: Locate) -> Iterat
             Code.STORAGE_ACCESS,
             locate("storage"),
             f"{driver.title} cannot make volumes for claims",
-            "make the volume by hand and name its claim under the team's claims",
+            "write bucket: <its address>; or make the volume by hand and name its claim under the team's claims",
+        )
+    elif claim.access == "rox":
+        yield error(
+            Code.STORAGE_ACCESS,
+            locate("access"),
+            "a claim that can only be read would stay as empty as it is made",
+            "write access: rwx, and readOnly: true where it is mounted; rox is for buckets",
         )
     elif ACCESS_MODES[claim.access] not in driver.access_modes:
         able = [

@@ -10,15 +10,20 @@ from trainshed.model.diagnostic import Diagnostic, Related, error
 from trainshed.model.inputs import SpecFile
 from trainshed.model.spec import ClusterSpec
 from trainshed.model.suggest import did_you_mean
+from trainshed.resolve.node_fabric import check_site_fabrics
+from trainshed.resolve.node_gpus import check_node_gpus
 from trainshed.resolve.pools import telling_apart
+from trainshed.resolve.sharing import check_sharing
 
 
 def check_spec(file: SpecFile[ClusterSpec]) -> Iterator[Diagnostic]:
     """Findings for what the catalogue does not know, and for what contradicts itself."""
     yield from _check_pools(file)
+    yield from check_node_gpus(file)
+    yield from check_site_fabrics(file)
     yield from _check_storage(file)
     yield from _check_operators(file)
-    yield from _check_queueing(file)
+    yield from check_sharing(file)
     argocd = file.spec.argocd
     if argocd is None or not argocd.repo_url:
         yield error(
@@ -127,27 +132,6 @@ def _check_operators(file: SpecFile[ClusterSpec]) -> Iterator[Diagnostic]:
                     "training-operator and mpi-operator cannot both own mpijobs.kubeflow.org on one cluster",
                     "take MPIJob out of these kinds (mpi-operator serves v2beta1), or leave mpi-operator out",
                 )
-
-
-def _check_queueing(file: SpecFile[ClusterSpec]) -> Iterator[Diagnostic]:
-    """Fields that only mean something to Kueue, on a cluster without it."""
-    spec = file.spec
-    if (spec.operators or {}).get("kueue") is not None:
-        return
-    written = {
-        "cohort": spec.cohort,
-        "priorities": spec.priorities,
-        "kueue": spec.kueue,
-        "gang": spec.gang == "kueue",
-    }
-    for field, value in written.items():
-        if value:
-            yield error(
-                Code.MISSING_OPERATOR,
-                file.tree.key_source((field,)),
-                f'{field} is for Kueue, which cluster "{spec.name}" does not have',
-                "write operators: {kueue: …}, or leave it out",
-            )
 
 
 def check_alike(cluster: Cluster) -> Iterator[Diagnostic]:

@@ -9,12 +9,20 @@ from trainshed.model.cluster import ArgoDestination, Cluster, InstalledOperator,
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
 from trainshed.model.inputs import SpecFile
+from trainshed.model.mirror import Mirror
 from trainshed.model.policy import PolicySetting
 from trainshed.model.provenance import Sources
+from trainshed.model.rendezvous import Etcd
 from trainshed.model.spec import ClusterSpec
 from trainshed.model.spec.cluster import Pool as PoolSpec
+from trainshed.model.spec.cluster import Storage as StorageSpec
 from trainshed.resolve.cluster_checks import check_alike, check_spec
+from trainshed.resolve.mirror import check_mirror, resolve_mirror
+from trainshed.resolve.monitoring import check_site, resolve_monitoring, resolve_node_health
+from trainshed.resolve.node_fabric import node_fabric
+from trainshed.resolve.node_gpus import check_labels_agree, gpu_labels, node_gpus
 from trainshed.resolve.policies import resolve_settings
+from trainshed.resolve.sharing import check_flavors, resolve_gang, resolve_levels, resolve_sharing
 
 PRIORITIES: Mapping[str, int] = MappingProxyType({"low": 100, "normal": 1_000, "high": 10_000})
 GIT_IMAGE = "alpine/git:v2.49.1"
@@ -29,8 +37,12 @@ def resolve_clusters(files: tuple[SpecFile[ClusterSpec], ...]) -> tuple[dict[str
     clusters: dict[str, Cluster] = {}
     for file in files:
         findings.extend(check_spec(file))
+        findings.extend(check_mirror(file))
+        findings.extend(check_site(file))
         clusters[file.spec.name] = _resolve(file)
         findings.extend(check_alike(clusters[file.spec.name]))
+        findings.extend(check_labels_agree(clusters[file.spec.name]))
+        findings.extend(check_flavors(clusters[file.spec.name]))
     return clusters, findings
 
 
@@ -47,7 +59,7 @@ def _resolve(file: SpecFile[ClusterSpec]) -> Cluster:
         for name, operator in (spec.operators or {}).items()
         if operator is not None
     }
-    kueue = "kueue" in operators
+    mirror = resolve_mirror(spec)
     return Cluster(
         name=spec.name,
         kubernetes=spec.kubernetes,
@@ -55,13 +67,22 @@ def _resolve(file: SpecFile[ClusterSpec]) -> Cluster:
         region=spec.region or "",
         environment=spec.environment or "",
         operators=MappingProxyType(operators),
-        has_gang=kueue if spec.gang is None else spec.gang == "kueue",
+        gang=resolve_gang(spec),
         elastic_jobs=bool(spec.kueue and spec.kueue.elastic_jobs),
+        sharing=resolve_sharing(spec),
+        topology=resolve_levels(spec),
         cohort=spec.cohort or "",
         priorities=MappingProxyType(_priorities(spec)),
         pools=MappingProxyType(_pools(file)),
         storage=MappingProxyType(_storage(file)),
-        git_image=(spec.images and spec.images.git) or GIT_IMAGE,
+        git_image=mirror.image((spec.images and spec.images.git) or GIT_IMAGE),
+        fetch_images=MappingProxyType(_fetch_images(spec, mirror)),
+        init_image=(spec.images and spec.images.init) or "",
+        mirror=mirror,
+        mesh=spec.mesh or "",
+        node_health=resolve_node_health(spec),
+        monitoring=resolve_monitoring(spec),
+        etcd=_etcd(spec),
         privileged_teams=frozenset((spec.security and spec.security.privileged) or ()),
         policies=_policies(file),
         argocd=_argocd(spec),
@@ -83,6 +104,14 @@ def _policies(file: SpecFile[ClusterSpec]) -> Mapping[str, PolicySetting]:
     return MappingProxyType({**demanded, **resolve_settings(file.spec.policies, file.tree)})
 
 
+def _fetch_images(spec: ClusterSpec, mirror: Mirror) -> dict[str, str]:
+    """The images of the tools that fetch data, by scheme: the cluster's own, else the catalogue's."""
+    known = {scheme: fetcher.image for scheme, fetcher in catalog.fetchers().items()}
+    written = (spec.images and spec.images.fetch) or {}
+    named = known | {scheme: image for scheme, image in written.items() if image is not None}
+    return {scheme: mirror.image(image) for scheme, image in named.items() if image}
+
+
 def _priorities(spec: ClusterSpec) -> dict[str, int]:
     merged = {**PRIORITIES, **(spec.priorities or {})}
     return {name: value for name, value in merged.items() if value is not None}
@@ -97,7 +126,8 @@ def _pools(file: SpecFile[ClusterSpec]) -> dict[str, Pool]:
             continue
         capacity = pool.capacity or "on-demand"
         bought = provider.capacities.get(capacity)
-        labels = {**machine.labels, **(bought.labels if bought else {}), **(pool.labels or {})}
+        known = {**machine.labels, **(bought.labels if bought else {}), **gpu_labels(pool)}
+        labels = {**known, **(pool.labels or {})}
         pools[name] = Pool(
             name=name,
             machine=machine,
@@ -106,6 +136,9 @@ def _pools(file: SpecFile[ClusterSpec]) -> dict[str, Pool]:
             labels=MappingProxyType({key: value for key, value in labels.items() if value is not None}),
             taints=_taints(pool, machine) + (bought.taints if bought else ()),
             share=machine.allocatable.less(provider.daemon_reserve),
+            gpus=node_gpus(pool, machine),
+            fabric=node_fabric(machine, file.spec.fabrics or {}),
+            extra=MappingProxyType({key: count for key, count in (pool.resources or {}).items() if count}),
             source=file.tree.key_source(("pools", name)),
         )
     return pools
@@ -125,10 +158,18 @@ def _storage(file: SpecFile[ClusterSpec]) -> dict[str, StorageClass]:
             driver=catalog.storage_drivers().get(storage.driver or "")
             or _unknown_driver(storage.driver or ""),
             source=file.tree.key_source(("storage", name)),
+            region=storage.region or _own_region(file.spec, storage),
+            endpoint=storage.endpoint or "",
+            snapshot_class=storage.snapshot_class or "",
         )
         for name, storage in (file.spec.storage or {}).items()
         if storage is not None
     }
+
+
+def _own_region(spec: ClusterSpec, storage: StorageSpec) -> str:
+    """On EKS the cluster's region is one of S3's; elsewhere the two have nothing to do with each other."""
+    return (spec.region or "") if spec.provider == "eks" and storage.endpoint is None else ""
 
 
 def _unknown_driver(name: str) -> StorageDriver:
@@ -148,6 +189,13 @@ def _unknown_driver(name: str) -> StorageDriver:
         sources=(),
         unconfirmed=(),
     )
+
+
+def _etcd(spec: ClusterSpec) -> Etcd | None:
+    if spec.etcd is None:
+        return None
+    host, _, port = spec.etcd.endpoint.rpartition(":")
+    return Etcd(host, int(port), spec.etcd.version or "3.5")
 
 
 def _argocd(spec: ClusterSpec) -> ArgoDestination:

@@ -5,21 +5,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trainshed.model.manifest import canonical_json
-from trainshed.model.plan import CodeFile
+from trainshed.model.pods import CodeFile
 
 DIGEST_VERSION = 1
 """Raised when the rule below changes; every run would then get a new name."""
 
-FOR_PEOPLE = frozenset({"description", "owner", "costCenter", "waive"})
+FOR_PEOPLE = frozenset({"description", "tags", "owner", "costCenter", "notify", "waive"})
 """Fields that change nothing about a run."""
 
-NOT_IN_DIGEST = FOR_PEOPLE | {"apiVersion", "kind", "clusters", "attempt"}
-"""Fields left out of the digest: the attempt is appended to the name, a further cluster restarts nothing."""
+NOT_IN_DIGEST = FOR_PEOPLE | {"apiVersion", "kind", "clusters", "environments", "attempt", "state"}
+"""Fields left out of the digest: the attempt is appended to the name, a further cluster restarts nothing, and a run
+that is stopped and started again is the same run."""
 
 TRAINED = frozenset(
     {"framework", "launcher", "image", "code", "parameters", "workingDir", "run", "env", "data"}
 )
 """What is trained, as opposed to how: runs that agree on these share their checkpoints."""
+
+POINTS = frozenset({"grid", "points"})
+"""What of a sweep is trained; how many points run at once is not."""
 
 
 def digest_job(own: Mapping[str, Any], code: Iterable[CodeFile]) -> str:
@@ -32,7 +36,9 @@ def digest_job(own: Mapping[str, Any], code: Iterable[CodeFile]) -> str:
 
 def digest_lineage(merged: Mapping[str, Any], code: Iterable[CodeFile]) -> str:
     """SHA-256 over what is trained, with all defaults merged in: raise the memory and the run resumes."""
-    return _hash("lineage", {key: value for key, value in merged.items() if key in TRAINED}, code)
+    words = {key: value for key, value in merged.items() if key in TRAINED}
+    sweep = {key: value for key, value in merged.get("sweep", {}).items() if key in POINTS}
+    return _hash("lineage", words | ({"sweep": sweep} if sweep else {}), code)
 
 
 def _hash(purpose: str, words: Mapping[str, Any], code: Iterable[CodeFile]) -> str:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import error
-from trainshed.model.plan import Backend, CodeFile, EnvVar
+from trainshed.model.pods import CodeFile, EnvVar
 from trainshed.model.secrets import find_secret, names_secret
 from trainshed.model.source import Source
 from trainshed.model.spec.program import EnvValue
@@ -15,29 +16,8 @@ from trainshed.resolve.draft import Draft
 from trainshed.resolve.labels import is_label_key
 
 RESERVED_PREFIXES = ("TRAINSHED_", "PET_", "TORCHELASTIC_", "KUBERNETES_")
-RESERVED: Mapping[Backend, frozenset[str]] = {
-    Backend.JOB: frozenset(
-        {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
-    ),
-    Backend.CRONJOB: frozenset(
-        {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
-    ),
-    Backend.PYTORCHJOB: frozenset(
-        {
-            "RANK",
-            "LOCAL_RANK",
-            "WORLD_SIZE",
-            "LOCAL_WORLD_SIZE",
-            "MASTER_ADDR",
-            "MASTER_PORT",
-            "PYTHONUNBUFFERED",
-        }
-    ),
-    Backend.RAYJOB: frozenset(
-        {"RAY_ADDRESS", "RAY_IP", "RAY_PORT", "RAY_DASHBOARD_ADDRESS", "FQ_RAY_IP", "RAY_CLUSTER_NAME"}
-    ),
-}
-"""What torchrun or the operator sets; a second value would win or lose by luck."""
+"""What torchrun, Kubernetes and trainshed set; with what the kind's operator sets, a second value would win or lose
+by luck."""
 
 
 POD_FIELDS = (
@@ -68,7 +48,7 @@ def resolve_env(
     draft: Draft,
     backend: Backend,
     written: Mapping[str, EnvValue | None] | None,
-    at: tuple[str, ...] = ("env",),
+    at: tuple[str | int, ...] = ("env",),
 ) -> tuple[EnvVar, ...]:
     """The variables in the order of their names, each checked."""
     variables: list[EnvVar] = []
@@ -76,7 +56,7 @@ def resolve_env(
         if value is None:
             continue
         path = (*at, name)
-        if name.startswith(RESERVED_PREFIXES) or name in RESERVED[backend]:
+        if name.startswith(RESERVED_PREFIXES) or name in backend.carrier.env:
             draft.refuse(
                 Code.RESERVED_ENV,
                 path,
@@ -87,7 +67,7 @@ def resolve_env(
     return tuple(variables)
 
 
-def _resolve_variable(draft: Draft, path: tuple[str, ...], name: str, value: EnvValue) -> list[EnvVar]:
+def _resolve_variable(draft: Draft, path: tuple[str | int, ...], name: str, value: EnvValue) -> list[EnvVar]:
     forms = [form for form in ("value", "secret", "config_map", "field") if getattr(value, form) is not None]
     if len(forms) != 1:
         draft.refuse(
@@ -123,7 +103,7 @@ def _resolve_variable(draft: Draft, path: tuple[str, ...], name: str, value: Env
     return [EnvVar(name, "configMap", value.config_map or "", value.key)]
 
 
-def _check_field(draft: Draft, path: tuple[str, ...], field: str) -> None:
+def _check_field(draft: Draft, path: tuple[str | int, ...], field: str) -> None:
     keyed = _KEYED_FIELD.fullmatch(field)
     if field not in POD_FIELDS and not (keyed and is_label_key(keyed[1])):
         draft.refuse(

@@ -1,16 +1,29 @@
 """How many pods a job has, what each asks for, and where they may go."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
+from trainshed.model.backend import ANY, Backend
 from trainshed.model.codes import Code
-from trainshed.model.plan import Backend, PodGroup
+from trainshed.model.pods import PodGroup
 from trainshed.model.spec.size import Nodes, Role
+from trainshed.model.suggest import did_you_mean
+from trainshed.resolve.backend import Shape
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.environment import resolve_env
-from trainshed.resolve.image import check_image
-from trainshed.resolve.pools import choose_pools, select_nodes, take_pool, tolerate
-from trainshed.resolve.sizing import check_size, cpu_share, memory_share, size_shm
+from trainshed.resolve.gpus import check_extra, read_wish
+from trainshed.resolve.image import fetched_image
+from trainshed.resolve.pools import (
+    AMD64,
+    DEFAULT_CAPACITY,
+    choose_pools,
+    of_architecture,
+    select_nodes,
+    take_pool,
+    tolerate,
+)
+from trainshed.resolve.sizing import check_size, cpu_share, memory_share, resolve_limits, size_disk, size_shm
 
 _Wish = TypeVar("_Wish")
 
@@ -32,80 +45,128 @@ def resolve_nodes(draft: Draft, nodes: Nodes | None, field: tuple[str, ...]) -> 
     return least, most
 
 
+def shape_of(draft: Draft) -> Shape:
+    """How large the job is by its own words, whatever kind carries it."""
+    roles = _written(draft)
+    ranges = _ranges(draft, roles)
+    least, most = next((found for found in ranges if found[0] != found[1]), ranges[0])
+    return Shape(least, most, tuple(roles), draft.file.spec.schedule is not None)
+
+
 def resolve_groups(draft: Draft, backend: Backend, queued: bool) -> tuple[PodGroup, ...]:
-    """The job's pods: one group, or the head and the worker groups of a Ray cluster."""
-    body = draft.body
-    if backend is not Backend.RAYJOB:
-        return (_resolve_group(draft, backend, "node", Role(), (), queued),)
-    roles = {name: role for name, role in (body.roles or {}).items() if role is not None}
-    head = roles.get("head", Role())
-    if head.nodes is not None and (head.nodes.min, head.nodes.max) != (1, 1):
+    """The job's pods: one group, or one for each of its roles."""
+    known = backend.carrier.roles
+    roles = _written(draft) if known.known else {}
+    for name, role in roles.items():
+        _check_role(draft, backend, name, role)
+    if not roles and not known.beside:
+        return (_resolve_group(draft, backend, known.rest, Role(), (), queued),)
+    if known.needed and known.first not in roles and not _is_elastic(draft, roles):
+        draft.refuse(
+            Code.MISSING_CHOICE,
+            ("roles",),
+            f"{backend.noun} with roles has one {known.first}, and none is written",
+            f"write roles: {{{known.first}: {{}}, …}}, or nodes alone",
+        )
+    parts = dict(roles)
+    if known.beside:
+        others = {name: role for name, role in roles.items() if name != known.beside}
+        if not others and (known.beside not in roles or draft.body.nodes or draft.body.gpus):
+            others = {known.rest: Role()}
+        parts = {known.beside: roles.get(known.beside, Role()), **others}
+    return tuple(
+        _resolve_group(draft, backend, name, role, ("roles", name), queued) for name, role in parts.items()
+    )
+
+
+def _is_elastic(draft: Draft, roles: Mapping[str, Role]) -> bool:
+    return any(least != most for least, most in _ranges(draft, roles))
+
+
+def _ranges(draft: Draft, roles: Mapping[str, Role]) -> list[tuple[int, int]]:
+    written = [draft.body.nodes, *(role.nodes for role in roles.values())]
+    return [_range(nodes) for nodes in written if nodes is not None] or [(1, 1)]
+
+
+def _written(draft: Draft) -> dict[str, Role]:
+    return {name: role for name, role in (draft.body.roles or {}).items() if role is not None}
+
+
+def _range(nodes: Nodes) -> tuple[int, int]:
+    least = nodes.min if nodes.min is not None else 1
+    return least, max(nodes.max if nodes.max is not None else least, least)
+
+
+def _check_role(draft: Draft, backend: Backend, name: str, role: Role) -> None:
+    """A role that the kind does not have, or has once."""
+    known = backend.carrier.roles
+    if ANY not in known.known and name not in known.known:
+        draft.refuse(
+            Code.UNKNOWN_VALUE,
+            ("roles", name),
+            f'{backend.noun} has no role "{name}"',
+            did_you_mean(name, known.known) or f"it has {', '.join(known.known)}",
+        )
+    if name in known.single and role.nodes is not None and (role.nodes.min, role.nodes.max) != (1, 1):
         draft.refuse(
             Code.BACKEND_CANNOT,
-            ("roles", "head", "nodes"),
-            "a Ray cluster has one head",
+            ("roles", name, "nodes"),
+            f"{backend.noun} has one {name}",
             "leave nodes out here",
         )
-    workers = {name: role for name, role in roles.items() if name != "head"}
-    if not workers and ("head" not in roles or body.nodes or body.gpus):
-        workers = {"worker": Role()}
-    return (
-        _resolve_group(draft, backend, "head", head, ("roles", "head"), queued),
-        *(
-            _resolve_group(draft, backend, name, role, ("roles", name), queued)
-            for name, role in workers.items()
-        ),
-    )
 
 
 def _resolve_group(
     draft: Draft, backend: Backend, name: str, role: Role, field: tuple[str, ...], queued: bool
 ) -> PodGroup:
-    """One group. Workers of a Ray cluster take what their role leaves open from the job; the head does not."""
-    body = Role() if name == "head" else draft.body
+    """One group. It takes what its role leaves open from the job, but for a part beside the nodes, which is small."""
+    known = backend.carrier.roles
+    beside = name == known.beside
+    body = Role() if beside else draft.body
     nodes, at = _pick(role.nodes, body.nodes, field)
-    least, most = (1, 1) if name == "head" else resolve_nodes(draft, nodes, at)
+    least, most = (1, 1) if name in known.single else resolve_nodes(draft, nodes, at)
     gpus, gpus_at = _pick(role.gpus, body.gpus, field)
-    count = (gpus.per_node if gpus else None) or 0
-    gpu_type = (gpus.type if gpus else None) or ""
-    capacity = "on-demand" if name == "head" else draft.body.capacity or "on-demand"
+    wish = read_wish(draft, gpus, gpus_at)
+    capacities = DEFAULT_CAPACITY if beside else draft.body.capacity or DEFAULT_CAPACITY
     pool, pool_at = _pick(role.pool, body.pool, field)
-    if role.image is not None:
-        check_image(draft, role.image, (*field, "image"))
     pools = (
-        take_pool(draft, pool, count, gpu_type, (*pool_at, "pool"))
+        take_pool(draft, pool, wish, (*pool_at, "pool"))
         if pool is not None
-        else choose_pools(draft, count, gpu_type if count else "", capacity, gpus_at)
+        else choose_pools(draft, wish, capacities, gpus_at)
     )
-    if gpu_type and not count and gpus is not None and gpus.per_node is None:
-        draft.refuse(
-            Code.MISSING_CHOICE,
-            (*gpus_at, "gpus", "type"),
-            f"how many {gpu_type} is not said",
-            "write perNode: 8",
-        )
+    extra, extra_at = _pick(role.resources, body.resources, field)
+    wanted = {name: count for name, count in (extra or {}).items() if count}
+    pools = check_extra(draft, of_architecture(draft, pools), wanted, (*extra_at, "resources"))
     cpu, cpu_at = _pick(role.cpu, body.cpu, field)
     memory, memory_at = _pick(role.memory, body.memory, field)
     requests = {
-        "cpu": cpu or cpu_share(pools, count),
-        "memory": memory or memory_share(pools, count),
+        "cpu": cpu or cpu_share(pools, wish.count),
+        "memory": memory or memory_share(pools, wish.count),
+        **{name: str(count) for name, count in wanted.items()},
+        **size_disk(draft),
     }
     fitting = check_size(draft, pools, requests, (*cpu_at, "cpu"), (*memory_at, "memory"))
-    resource = next((pool.machine.accelerator.resource for pool in fitting if pool.machine.accelerator), "")
-    if count and resource:
-        requests[resource] = str(count)
+    resource = next((pool.gpus.resource for pool in fitting if pool.gpus), "") if wish.count else ""
+    if resource:
+        requests[resource] = str(wish.count)
+    arch = fitting[0].machine.arch if fitting else ""
     return PodGroup(
         name=name,
         min_pods=least,
         max_pods=most,
-        gpus=count,
-        gpu_resource=resource if count else "",
-        image=role.image or "",
+        gpus=wish.count,
+        gpu_resource=resource,
+        image=fetched_image(draft, role.image, (*field, "image")) if role.image else "",
+        command=(),
+        args=(),
         requests=MappingProxyType(requests),
-        shm=size_shm(draft, requests["memory"], _wants_shm(draft, count)),
+        limits=resolve_limits(draft, requests, beside),
+        shm=size_shm(draft, requests["memory"], _wants_shm(draft, wish.count)),
         env=resolve_env(draft, backend, role.env, (*field, "env")) if field else (),
         node_terms=select_nodes(draft.cluster, fitting),
+        arch=arch if draft.body.platform or arch != AMD64 else "",
         fabric=None,
+        network_env=MappingProxyType({}),
         tolerations=() if queued else tolerate(fitting, {}),
         pools=fitting,
         field=field,
@@ -113,9 +174,12 @@ def _resolve_group(
 
 
 def _wants_shm(draft: Draft, gpus: int) -> bool:
-    """Data loaders pass tensors through shared memory. KubeRay mounts its own, as large as the memory."""
+    """Data loaders pass tensors through shared memory, NCCL and MPI what goes to other processes of the node.
+
+    KubeRay mounts its own, as large as the memory.
+    """
     framework = draft.body.framework or "generic"
-    return framework == "pytorch" or (framework == "generic" and gpus > 0)
+    return framework in ("pytorch", "mpi", "horovod") or (framework != "ray" and gpus > 0)
 
 
 def _pick(

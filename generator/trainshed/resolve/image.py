@@ -8,19 +8,31 @@ from trainshed.resolve.environment import check_secret
 
 
 def resolve_image(draft: Draft) -> str:
-    """The image: one that names what it is, and by digest where the cluster demands it."""
+    """The image, as the cluster fetches it: one that names what it is, and by digest where the cluster demands it."""
     image = draft.body.image
     if image is None:
         draft.refuse(
             Code.MISSING_FIELD, ("name",), "the job names no image", "write image: registry/repository:tag"
         )
         return ""
-    check_image(draft, image, ("image",))
-    return image
+    return fetched_image(draft, image, ("image",))
 
 
-def check_image(draft: Draft, image: str, field: tuple[str, ...]) -> None:
-    """A finding where the image may be another one tomorrow, or is not pinned as the cluster demands."""
+def fetched_image(draft: Draft, image: str, field: tuple[str | int, ...]) -> str:
+    """An image as the cluster's nodes fetch it, with findings where they cannot or it may be another tomorrow."""
+    _check_firmness(draft, image, field)
+    if not draft.cluster.mirror.reaches_image(image):
+        draft.refuse(
+            Code.NOT_MIRRORED,
+            field,
+            f'cluster "{draft.cluster.name}" cannot reach "{image}"',
+            f"{draft.cluster.source.path} says where images come from: add a row for this registry to its"
+            " images: {mirror: {…}}; a registry of the site has itself for a mirror",
+        )
+    return draft.cluster.mirror.image(image)
+
+
+def _check_firmness(draft: Draft, image: str, field: tuple[str | int, ...]) -> None:
     pinned = "@sha256:" in image
     tag = image.rsplit("/", 1)[-1].partition("@")[0].partition(":")[2]
     if not pinned and _is_demanded(draft, Code.IMAGE_DIGEST):

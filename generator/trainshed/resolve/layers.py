@@ -1,6 +1,6 @@
 """The layers of defaults that a job stands on, and their merging into a draft for each cluster."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from trainshed.model.cluster import Cluster
@@ -28,7 +28,7 @@ def draft_jobs(
         {file.spec.name: file for file in inputs.presets},
     )
     drafts: list[Draft] = []
-    findings: list[Diagnostic] = []
+    findings = list(_unknown_environments(inputs, clusters))
     for file in inputs.jobs:
         team = shelf.teams.get(file.spec.team)
         if team is None:
@@ -66,12 +66,17 @@ def _draft(
     on_cluster: TeamOnCluster,
     code: Mapping[PurePosixPath, bytes],
 ) -> Draft:
-    """Cluster < team < presets < job < the job's part for the cluster."""
-    name = cluster.spec.name
+    """Cluster < team < presets < job; team and job: what they say < for the environment < for the cluster."""
+    name, environment = cluster.spec.name, cluster.spec.environment or ""
     merged = merge_layers(
         (
             Layer(f'the defaults of cluster "{name}"', cluster.tree, ("defaults",)),
             Layer(f'the defaults of team "{team.spec.name}"', team.tree, ("defaults",)),
+            Layer(
+                f'the defaults of team "{team.spec.name}" for {environment}',
+                team.tree,
+                ("defaults", "environments", environment),
+            ),
             Layer(
                 f'the defaults of team "{team.spec.name}" on {name}',
                 team.tree,
@@ -79,6 +84,7 @@ def _draft(
             ),
             *(Layer(f'preset "{preset.spec.name}"', preset.tree, ("job",)) for preset in presets),
             Layer(OWN_WORDS, file.tree),
+            Layer(OWN_WORDS, file.tree, ("environments", environment)),
             Layer(OWN_WORDS, file.tree, ("clusters", name)),
         ),
         file.name_source,
@@ -147,6 +153,25 @@ def _find_clusters(
                     f'cluster "{name}" is not described',
                     did_you_mean(name, clusters),
                 )
+            )
+
+
+def _unknown_environments(inputs: Inputs, clusters: Mapping[str, Cluster]) -> Iterator[Diagnostic]:
+    """Parts for environments that no cluster is: they would never hold."""
+    known = {cluster.environment for cluster in clusters.values()} - {""}
+    of_jobs = [(file.tree, (), file.spec.environments) for file in inputs.jobs]
+    of_teams = [
+        (file.tree, ("defaults",), file.spec.defaults.environments)
+        for file in inputs.teams
+        if file.spec.defaults is not None
+    ]
+    for tree, path, environments in (*of_jobs, *of_teams):
+        for name in sorted(set(environments or {}) - known):
+            yield error(
+                Code.UNKNOWN_VALUE,
+                tree.key_source((*path, "environments", name)),
+                f'no cluster has environment "{name}"',
+                did_you_mean(name, known) or "write environment: … in a cluster",
             )
 
 

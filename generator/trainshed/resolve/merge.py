@@ -89,8 +89,7 @@ class _Pile:
                 self._forget(here)
                 below[key] = value
                 self._note(here, value, layer)
-                for index, item in enumerate(value if isinstance(value, list) else ()):
-                    self._note((*here, index), item, layer)
+                self._note_items(here, value, layer)
 
     @staticmethod
     def _rivals(above: Mapping[str, Any], path: FieldPath) -> frozenset[str]:
@@ -103,6 +102,15 @@ class _Pile:
         self.words[path] = layer.words
         if not isinstance(value, dict):
             self.values[path] = value
+
+    def _note_items(self, path: FieldPath, value: Any, layer: Layer) -> None:
+        """What stands inside a list is merged with nothing, and keeps its lines all the same."""
+        steps = (
+            enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+        )
+        for step, item in steps:
+            self._note((*path, step), item, layer)
+            self._note_items((*path, step), item, layer)
 
     def _forget(self, path: FieldPath) -> None:
         if path in self.fields:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, error
 from trainshed.model.inputs import Inputs, SpecFile
-from trainshed.model.naming import BUDGETS, pytorchjob_budget
-from trainshed.model.plan import Backend, Target
+from trainshed.model.naming import LONGEST, name_budget
+from trainshed.model.plan import Target
 from trainshed.model.source import Source
 from trainshed.model.spec import AnySpec
 from trainshed.resolve.draft import Draft
@@ -64,16 +64,15 @@ def _taken(summary: str, source: Source, first: Source) -> Diagnostic:
 
 def check_length(draft: Draft, target: Target) -> None:
     """Whether the run's name leaves room for what the kind's controller appends to it."""
-    what = f"a {target.backend.kind}"
-    if target.backend is Backend.PYTORCHJOB:
-        what, budget = f"{what} of {target.max_pods} pods", pytorchjob_budget(target.max_pods)
-    else:
-        budget = BUDGETS[target.backend.kind]
+    pods = {role.name: target.indexes or role.pods for role in target.roles}
+    budget = name_budget(target.backend, pods)
     over = len(target.run) - budget
     if over > 0:
+        several = target.indexes or target.max_pods
+        of = f" of {several} pods" if several > 1 and target.backend not in LONGEST else ""
         draft.refuse(
             Code.NAME_TOO_LONG,
             ("name",),
-            f'"{target.run}" has {len(target.run)} characters, {what} takes {budget}',
+            f'"{target.run}" has {len(target.run)} characters, {target.backend.noun}{of} takes {budget}',
             f"shorten the job's name by {over}",
         )

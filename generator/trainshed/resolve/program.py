@@ -1,32 +1,85 @@
 """What runs in the container: the launcher, the script, and the code that travels with the run."""
 
 import re
-from pathlib import PurePosixPath
+from dataclasses import replace
 
+from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
-from trainshed.model.contract import CODE_DIRECTORY
-from trainshed.model.plan import Backend, CodeFile, GitCode
+from trainshed.model.pods import PodGroup
+from trainshed.model.spec.program import Run
 from trainshed.resolve.draft import Draft
-
-CONFIG_MAP_BYTES = 1024 * 1024
-"""The API server refuses a ConfigMap above 1 MiB."""
+from trainshed.resolve.launch import Crew, Words, launch
+from trainshed.resolve.mpi import mpirun, uses_mpirun
+from trainshed.resolve.wishes import JOBS, JOBSETS
 
 RUN_FORMS = ("script", "module", "command", "entrypoint")
+
+TELLS_TORCH = frozenset({Backend.PYTORCHJOB}) | JOBSETS
+"""Kinds whose pods are told how many processes there are in all."""
 
 
 _RAY_UNSAFE = re.compile(r"[`$;&|<>()*?\[\]{}~#\"'!\\\n]")
 
 
+def resolve_programs(
+    draft: Draft, backend: Backend, groups: tuple[PodGroup, ...], procs: int
+) -> tuple[Words, Words, tuple[PodGroup, ...]]:
+    """The job's own command and arguments, and the groups with what their containers run."""
+    start = backend.carrier.roles.start
+    runs = {group.name: _role_run(draft, backend, group) for group in groups}
+    starting = [group for group in groups if start == "all" or (start == "beside" and group is groups[0])]
+    needed = backend is Backend.RAYJOB or any(runs[group.name] is None for group in starting)
+    crew = Crew.of(tuple(starting), procs)
+    job = resolve_program(draft, backend, draft.body.run, ("run",), crew) if needed else ((), ())
+    if uses_mpirun(draft, backend):
+        job = (mpirun(groups, procs), (*job[0], *job[1]))
+    started: list[PodGroup] = []
+    for group in groups:
+        run = runs[group.name]
+        program = job if run is None else resolve_program(draft, backend, run, (*group.field, "run"), crew)
+        command, args = program if group in starting else ((), ())
+        setup = _setup(draft, run or draft.body.run, command) if group in starting else ()
+        started.append(replace(group, command=command, args=args, setup=setup))
+    return job[0], job[1], tuple(started)
+
+
+def _setup(draft: Draft, run: Run | None, command: Words) -> Words:
+    """The commands before the program. An image's own entrypoint is not known, so nothing can be put before it."""
+    setup = (run and run.setup) or ()
+    if setup and run is not None and run.entrypoint is not None:
+        draft.refuse(
+            Code.CONFLICTING_CHOICE,
+            ("run", "setup"),
+            "what the image's own entrypoint is cannot be known, and so nothing can run before it",
+            "write run: {command: […]}, or put the commands into the image",
+        )
+    return setup if command else ()
+
+
+def _role_run(draft: Draft, backend: Backend, group: PodGroup) -> Run | None:
+    """What a role runs of its own, where its pods start a program at all."""
+    role = (draft.body.roles or {}).get(group.name) if group.field else None
+    run = role.run if role else None
+    if run is not None and backend.carrier.roles.start != "all":
+        draft.refuse(
+            Code.BACKEND_CANNOT,
+            (*group.field, "run"),
+            f"the pods of {backend.noun} start what its operator tells them",
+            "say what to run in the job: run: {…}",
+        )
+        return None
+    return run
+
+
 def resolve_program(
-    draft: Draft, backend: Backend, procs_per_node: int
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The container's command and arguments."""
-    run = draft.body.run
+    draft: Draft, backend: Backend, run: Run | None, at: tuple[str, ...], crew: Crew
+) -> tuple[Words, Words]:
+    """The command and arguments that a `run` stands for."""
     written = [name for name in RUN_FORMS if getattr(run, name, None) is not None]
     if run is None or not written:
         draft.refuse(
             Code.MISSING_CHOICE,
-            ("run",),
+            at,
             "the job does not say what to run",
             "write run: {script: train.py}, {module: …} or {command: […]}; for the image's own, {entrypoint: image}",
         )
@@ -34,9 +87,9 @@ def resolve_program(
     if len(written) > 1:
         draft.refuse(
             Code.CONFLICTING_CHOICE,
-            ("run", written[1]),
+            (*at, written[1]),
             f"run says {' and '.join(written)}",
-            f"keep one of them; the other was written at {draft.source('run', written[0])}",
+            f"keep one of them; the other was written at {draft.source(*at, written[0])}",
         )
         return (), ()
     args = run.args or ()
@@ -47,21 +100,33 @@ def resolve_program(
     if run.entrypoint is not None:
         return _image_entrypoint(draft, backend, args)
     if run.command is not None:
-        if backend is Backend.PYTORCHJOB:
-            _check_processes(draft, run.command, procs_per_node)
+        if backend in TELLS_TORCH:
+            _check_processes(draft, run.command, crew.procs_per_node)
         if not run.command:
             draft.refuse(
-                Code.MISSING_CHOICE, ("run", "command"), "the command is empty", "write at least a program"
+                Code.MISSING_CHOICE, (*at, "command"), "the command is empty", "write at least a program"
             )
         return run.command, args
-    target = ("-m", run.module) if run.module is not None else (_script_path(run.script or ""),)
-    return _launcher(draft, backend, procs_per_node), (*target, *args)
+    if run.module is not None and backend is Backend.PADDLEJOB and draft.body.launcher in (None, "auto"):
+        draft.refuse(
+            Code.BACKEND_CANNOT,
+            (*at, "module"),
+            "paddle.distributed.launch starts scripts, not modules",
+            "write run: {script: …}, or launcher: python if the module finds its peers by itself",
+        )
+    launcher, program = launch(draft, backend, crew, run)
+    return launcher, (*program, *args)
+
+
+UNTOLD = JOBSETS | {Backend.VOLCANOJOB}
+"""Kinds whose pods hear of their processes from us, and only where PyTorch asks."""
 
 
 def _check_own_program(draft: Draft, backend: Backend) -> None:
     """Wishes about how a script is started, beside a program that starts itself."""
-    idle = ["launcher"] if backend is not Backend.RAYJOB else []
-    idle += ["procsPerNode"] if backend in (Backend.JOB, Backend.CRONJOB) else []
+    idle = ["launcher"] if backend.carrier.roles.start != "none" else []
+    unread = backend in JOBS or (backend in UNTOLD and draft.body.framework != "pytorch")
+    idle += ["procsPerNode"] if unread else []
     for field in idle:
         if draft.sources.has(field):
             draft.refuse(
@@ -122,107 +187,3 @@ def _check_processes(draft: Draft, command: tuple[str, ...], procs_per_node: int
             f'how many processes "{program}" starts on each node is not said',
             f"write procsPerNode: 1 if it is one; or run: {{script: …}}, and torchrun starts {procs_per_node}",
         )
-
-
-def _script_path(script: str) -> str:
-    return script if script.startswith("/") else f"{CODE_DIRECTORY}/{script}"
-
-
-def _launcher(draft: Draft, backend: Backend, procs_per_node: int) -> tuple[str, ...]:
-    """Torchrun finds its peers by the operator's PET_* variables; alone on a node it needs none."""
-    chosen = draft.body.launcher or "auto"
-    framework = draft.body.framework or "generic"
-    launcher = ("torchrun" if framework == "pytorch" else "python") if chosen == "auto" else chosen
-    if launcher == "torchrun" and framework != "pytorch":
-        draft.refuse(
-            Code.BACKEND_CANNOT,
-            ("launcher",),
-            f"framework {framework} is not started by torchrun",
-            "write framework: pytorch, or launcher: python",
-        )
-    several = (draft.body.procs_per_node or (procs_per_node if framework == "pytorch" else 1)) > 1
-    if launcher == "python" and several and framework != "ray":
-        field = ("launcher",) if draft.sources.has("launcher") else ("procsPerNode",)
-        draft.refuse(
-            Code.BACKEND_CANNOT,
-            field,
-            f"python starts one process on each node, not {procs_per_node}",
-            "write launcher: torchrun, or procsPerNode: 1",
-        )
-    if launcher == "python":
-        return ("python",)
-    alone = backend in (Backend.JOB, Backend.CRONJOB)
-    return ("torchrun", "--standalone", f"--nproc-per-node={procs_per_node}") if alone else ("torchrun",)
-
-
-def resolve_code_files(draft: Draft) -> tuple[CodeFile, ...]:
-    """The files beside the spec that travel with the run as a ConfigMap; none when the code is cloned."""
-    code = draft.body.code
-    if code is not None and code.git is not None:
-        if code.files:
-            draft.refuse(
-                Code.CONFLICTING_CHOICE,
-                ("code", "files"),
-                "code says files and git",
-                "keep one: a clone has the files",
-            )
-        return ()
-    named: list[tuple[str, tuple[str | int, ...]]] = []
-    run = draft.body.run
-    if run is not None and run.script is not None and not run.script.startswith("/"):
-        named.append((run.script, ("run", "script")))
-    named += [(name, ("code", "files", index)) for index, name in enumerate((code and code.files) or ())]
-    files = tuple(file for name, field in named for file in _find_code(draft, name, field))
-    if sum(len(file.content) for file in files) > CONFIG_MAP_BYTES:
-        draft.refuse(
-            Code.CODE_TOO_LARGE,
-            named[-1][1],
-            "the code files together are larger than 1 MiB",
-            "a ConfigMap holds no more: put the code into the image, or write code: {git: …}",
-        )
-    return files
-
-
-def _find_code(draft: Draft, name: str, field: tuple[str | int, ...]) -> tuple[CodeFile, ...]:
-    source = draft.source(*field)
-    path = source.path.parent / PurePosixPath(name)
-    content = draft.code.get(path)
-    if content is None:
-        draft.refuse(
-            Code.CODE_MISSING,
-            field,
-            f'"{name}" does not lie beside {source.path.name}',
-            f"put it at {path}, or write the absolute path of a file that is in the image",
-        )
-        return ()
-    return (CodeFile(path, str(PurePosixPath(name)), content),)
-
-
-def resolve_git(draft: Draft) -> GitCode | None:
-    """The commit that an init container clones, if the job says one."""
-    git = draft.body.code.git if draft.body.code else None
-    if git is None:
-        return None
-    for field in ("repo", "commit"):
-        if getattr(git, field) is None:
-            draft.refuse(
-                Code.MISSING_FIELD,
-                ("code", "git"),
-                f"code.git does not say its {field}",
-                "write {repo: https://…, commit: <40 digits>}",
-            )
-    if git.repo is not None and not git.repo.startswith(("https://", "ssh://", "git@")):
-        draft.refuse(
-            Code.BAD_PATH,
-            ("code", "git", "repo"),
-            f'"{git.repo}" is not the address of a repository',
-            "write https://…, ssh://… or git@host:path",
-        )
-    if git.secret is not None and git.repo is not None and git.repo.startswith("https://"):
-        draft.refuse(
-            Code.CONFLICTING_CHOICE,
-            ("code", "git", "secret"),
-            "the secret holds a key for ssh, the repository is reached over https",
-            "write the repository's ssh address, or leave the secret out for a public one",
-        )
-    return GitCode(git.repo or "", git.commit or "", git.secret or "", draft.cluster.git_image)

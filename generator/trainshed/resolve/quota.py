@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
+from trainshed.model.backend import Backend
 from trainshed.model.charges import SUBMITTER_REQUESTS
 from trainshed.model.cluster import Pool
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, error
-from trainshed.model.plan import Backend, PodGroup, Target
+from trainshed.model.plan import Target
+from trainshed.model.pods import PodGroup
 from trainshed.model.quantity import describe_amount, parse_quantity
 from trainshed.model.team import PoolQuota, TeamOnCluster
+from trainshed.resolve.capability import check_capability, counted
 
 Lent: TypeAlias = Mapping[tuple[str, str], Fraction]
 """Nodes that all teams together lend, by cluster and pool."""
@@ -43,6 +46,9 @@ def sum_lent(teams: Iterable[TeamOnCluster]) -> Lent:
 
 def check_quota(target: Target, lent: Lent) -> tuple[Diagnostic, ...]:
     """A finding where no pool of the queue could ever hold one of the target's groups."""
+    together = target.scheduling.together
+    if together and together.queue == target.team.name:
+        return check_capability(target, together.queue)
     if not target.queue:
         return ()
     spent: dict[tuple[str, str], Fraction] = {}
@@ -57,7 +63,7 @@ def check_quota(target: Target, lent: Lent) -> tuple[Diagnostic, ...]:
                 _finding(target, group, min(missing, key=lambda short: short.ask - short.ceiling))
             )
         elif len(group.pools) == 1:
-            for resource, quantity in group.requests.items():
+            for resource, quantity in counted(group):
                 key = (group.pools[0].name, resource)
                 spent[key] = spent.get(key, Fraction(0)) + parse_quantity(quantity) * group.max_pods
     return tuple(findings)
@@ -71,7 +77,7 @@ def _charged_groups(target: Target) -> tuple[PodGroup, ...]:
 
 
 def _fits(group: PodGroup, pool: Pool) -> bool:
-    return all(parse_quantity(ask) <= node_amount(pool, resource) for resource, ask in group.requests.items())
+    return all(parse_quantity(ask) <= node_amount(pool, resource) for resource, ask in counted(group))
 
 
 def _shortfall(
@@ -81,8 +87,8 @@ def _shortfall(
     lent: Lent,
     spent: Mapping[tuple[str, str], Fraction],
 ) -> Shortfall | None:
-    ceiling_nodes = _ceiling_nodes(target.team, pool, lent)
-    for resource, quantity in sorted(group.requests.items(), key=lambda item: item[0] in ("cpu", "memory")):
+    ceiling_nodes = _ceiling_nodes(target, pool, lent)
+    for resource, quantity in sorted(counted(group), key=lambda item: item[0] in ("cpu", "memory")):
         ask = parse_quantity(quantity) * group.max_pods + spent.get((pool.name, resource), Fraction(0))
         ceiling = ceiling_nodes * node_amount(pool, resource)
         if ask > ceiling:
@@ -90,13 +96,14 @@ def _shortfall(
     return None
 
 
-def _ceiling_nodes(team: TeamOnCluster, pool: Pool, lent: Lent) -> Fraction:
-    own = team.quotas.get(pool.name)
+def _ceiling_nodes(target: Target, pool: Pool, lent: Lent) -> Fraction:
+    """Nothing is borrowed without a cohort, nor by what is guaranteed, which stands outside of it."""
+    own = target.team.queues[target.queue].get(pool.name)
     if own is None:
         return Fraction(0)
-    if not team.cluster.cohort:
+    if not target.cluster.cohort or target.queue == target.team.guaranteed_queue:
         return own.nodes
-    others = lent[team.cluster.name, pool.name] - _lent(own)
+    others = lent[target.cluster.name, pool.name] - _lent(own)
     return own.nodes + (others if own.borrow_nodes is None else min(own.borrow_nodes, others))
 
 
@@ -106,26 +113,22 @@ def _lent(quota: PoolQuota) -> Fraction:
 
 def node_amount(pool: Pool, resource: str) -> Fraction:
     """How much of a resource one node of the pool brings into a queue's quota."""
-    machine = pool.machine
-    if resource == "cpu":
-        return Fraction(pool.share.cpu_millicores, 1000)
-    if resource == "memory":
-        return Fraction(pool.share.memory_bytes)
-    if machine.accelerator and resource == machine.accelerator.resource:
-        return Fraction(machine.accelerator.count)
-    return Fraction(machine.fabric.devices if machine.fabric else 0)
+    return pool.resources.get(resource, Fraction(0))
 
 
 def _finding(target: Target, group: PodGroup, short: Shortfall) -> Diagnostic:
     field = "gpus" if short.resource == group.gpu_resource else short.resource
     at = (*group.field, "nodes") if target.sources.has(*group.field, "nodes") else (*group.field, field)
-    quota = target.team.quotas.get(short.pool.name)
+    at = ("sweep",) if target.sweep else at
+    quota = target.team.queues[target.queue].get(short.pool.name)
     related = [Related(quota.source, "the quota is written here")] if quota else []
     return error(
         Code.QUOTA_EXCEEDED,
         target.sources.find(*at),
         f'{describe_amount(short.resource, short.ask)} are asked for, queue "{target.queue}" can never give more than '
         f'{describe_amount(short.resource, short.ceiling)} in pool "{short.pool.name}" of {target.cluster.name}',
-        "ask for less, or raise the team's quota or what it may borrow",
+        "ask for less, or raise what is guaranteed to the team"
+        if target.queue == target.team.guaranteed_queue
+        else "ask for less, or raise the team's quota or what it may borrow",
         related,
     )

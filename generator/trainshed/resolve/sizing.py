@@ -1,11 +1,15 @@
 """How large a pod is: its share of a node unless the spec says more, and what is kept in its memory."""
 
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 from trainshed.model.cluster import Pool
 from trainshed.model.codes import Code
+from trainshed.model.pods import PodGroup
 from trainshed.model.quantity import describe_amount, format_binary, parse_quantity
 from trainshed.resolve.draft import Draft
+from trainshed.resolve.local_space import FIELDS, kept_locally
 
 PLAIN_CPU = "1"
 PLAIN_MEMORY = "2Gi"
@@ -75,23 +79,62 @@ def size_shm(draft: Draft, memory: str, wanted: bool) -> str:
     return shm
 
 
+def size_disk(draft: Draft) -> dict[str, str]:
+    """The local disk that is set aside, if the job says: room for its scratch space and for what else it writes."""
+    written = draft.body.ephemeral_storage
+    if written is None:
+        return {}
+    kept = list(kept_locally(draft, "disk"))
+    total = sum(parse_quantity(size) for _, size in kept)
+    if total > parse_quantity(written):
+        what = " and ".join(dict.fromkeys(what for what, _ in kept))
+        draft.refuse(
+            Code.CONFLICTING_CHOICE,
+            ("ephemeralStorage",),
+            f"{written} of local disk do not hold {format_binary(total)} of {what}",
+            f"ask for more, or leave ephemeralStorage out: the {what} is set aside by itself",
+        )
+    return {"ephemeral-storage": written}
+
+
+def resolve_limits(draft: Draft, requests: Mapping[str, str], beside: bool) -> Mapping[str, str]:
+    """Limits above the requests; a finding for one below. A part beside the nodes has its own, small size."""
+    written = draft.body.limits
+    if written is None or beside:
+        return MappingProxyType({})
+    limits = {"cpu": written.cpu, "memory": written.memory}
+    for resource, limit in limits.items():
+        if limit and parse_quantity(limit) < parse_quantity(requests[resource]):
+            draft.refuse(
+                Code.INVERTED_RANGE,
+                ("limits", resource),
+                f"a limit of {limit} is less than the {requests[resource]} that each pod asks for",
+                f"raise it, or ask for less: {resource}: {limit}",
+            )
+    return MappingProxyType({resource: limit for resource, limit in limits.items() if limit})
+
+
+def count_processes(draft: Draft, groups: tuple[PodGroup, ...]) -> int:
+    """Processes on each node: as many as its GPUs or CPUs, or the number that the job says."""
+    written = draft.body.procs_per_node
+    if isinstance(written, int):
+        return written
+    if written == "cpu":
+        return max(1, *(int(parse_quantity(group.requests["cpu"])) for group in groups))
+    return max(1, *(group.gpus for group in groups))
+
+
 def _check_memory_disks(draft: Draft, memory: str, shm: str) -> None:
     """Whether what is kept in memory leaves any of it to the program."""
-    scratch = draft.body.scratch
-    in_memory = scratch.size if scratch is not None and scratch.medium == "memory" else None
-    parts = [parse_quantity(part) for part in (shm, in_memory) if part]
+    in_memory = dict(kept_locally(draft, "memory"))
+    parts = [parse_quantity(part) for part in (shm, *in_memory.values()) if part]
     if parts and sum(parts) >= parse_quantity(memory):
-        field = ("shm",) if draft.sources.has("shm") else ("scratch",) if in_memory else ("memory",)
-        what = (
-            "shared memory and scratch space"
-            if shm and in_memory
-            else "scratch space"
-            if in_memory
-            else "shared memory"
-        )
+        asking = ["shm"] if draft.sources.has("shm") else []
+        field = (*asking, *(".".join(FIELDS[what]) for what in in_memory), "memory")[0]
+        what = " and ".join([*(["shared memory"] if shm else []), *in_memory])
         draft.refuse(
             Code.SHM_TOO_LARGE,
-            field,
+            tuple(field.split(".")),
             f"{format_binary(sum(parts))} of {what} do not fit into {memory} of memory",
             "its pages count as memory: raise memory, or ask for less",
         )

@@ -23,6 +23,7 @@ from trainshed.validate.judges import (
     note_releases,
     pods_of,
 )
+from trainshed.validate.nodes import imagine_nodes
 from trainshed.validate.policy import check_rules
 from trainshed.validate.schemas import (
     ask_schemas,
@@ -84,6 +85,7 @@ class Hearing:
         for answer in answers:
             yield from self._explain(answer, releases)
         together = court if self._knows_queues else replace(court, without=(*court.without, QUEUES))
+        together = replace(together, around=[*together.around, *imagine_nodes(self.cluster)])
         everything = (*self.members, *self.beside)
         refused = {answer.member.identity for answer in answers if answer.admission.refusals}
         yield from ask_together(everything, refused, together, self.name, releases, engine)

@@ -15,6 +15,9 @@ from trainshed.validate.view import Member
 SHIPPED = (Path(__file__).parents[1] / "schemas", Path(__file__).parents[3] / "schemas")
 """Where schemas lie when the repository has none of its own: in the wheel, or beside the source."""
 
+EVERYWHERE = ("argo-cd", "snapshotter")
+"""Whose kinds a cluster has without naming their release: what syncs it, and what snapshots its volumes."""
+
 
 def ask_schemas(members: Sequence[Member], folders: Sequence[Path], engine: Caller) -> list[Verdict]:
     """What kubeconform says about each object."""
@@ -32,7 +35,8 @@ def schema_folders(cluster: Cluster, root: Path) -> list[Path]:
     wanted = [f"{operator.name}/{operator.release}" for operator in cluster.operators.values()]
     folders = [home / release for release in wanted for home in homes]
     for home in homes:
-        folders += sorted((home / "argo-cd").glob("v*"), reverse=True)
+        for name in EVERYWHERE:
+            folders += sorted((home / name).glob("v*"), reverse=True)
         folders += sorted((home / "kubernetes").glob(f"v{cluster.kubernetes}.*"), reverse=True)
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
 

@@ -4,13 +4,15 @@ The platform's root goes by waves; the runs' root is flat, so that one failed ru
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from constructs import Construct
 
 from trainshed.compile.labels import DOMAIN, MANAGED_BY
 from trainshed.compile.objects import PlainObject
 from trainshed.compile.plain import without_empty
+from trainshed.compile.platform.health import health_rules
+from trainshed.compile.platform.kinds import run_kinds
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import JsonObject, Origins
 from trainshed.model.source import Source
@@ -25,40 +27,31 @@ ROOT = "argocd/root"
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 """Without it, removing an Application leaves what it synced running."""
 
-WAVES: Mapping[str, int] = {"project": -30, "operator": -20, "queues": -10, "team": 0}
+WAVES: Mapping[str, int] = {
+    "project": -30,
+    "operator": -20,
+    "gpus": -15,
+    "queues": -10,
+    "storage": -10,
+    "team": 0,
+    "monitoring": 10,
+}
 """The order in the platform's root: an operator's webhooks must answer before queues and namespaces come."""
-
-APPLICATION_HEALTH = """\
-local health = { status = "Progressing", message = "not synced yet" }
-if obj.status and obj.status.health and obj.status.health.status then
-  health.status = obj.status.health.status
-  health.message = obj.status.health.message or ""
-end
-return health
-"""
-"""Argo CD dropped its health rule for Application itself; waves do not cross apps without one."""
-
-RUN_KINDS: tuple[tuple[str, str], ...] = (
-    ("", "ConfigMap"),
-    ("", "PersistentVolumeClaim"),
-    ("batch", "CronJob"),
-    ("batch", "Job"),
-    ("kubeflow.org", "PyTorchJob"),
-    ("networking.k8s.io", "NetworkPolicy"),
-    ("ray.io", "RayJob"),
-)
-"""What a team's runs may consist of: nothing that gives rights."""
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app as Argo CD sees it: its folder, the project whose rules it obeys, where it goes, when."""
+    """An app as Argo CD sees it: its folder, the project whose rules it obeys, where it goes, when.
+
+    `notify` are the recipients that hear how it fares, by service.
+    """
 
     name: str
     project: str
     namespace: str
     wave: int | None
     source: Source
+    notify: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 def project_name(cluster: Cluster, team: str) -> str:
@@ -148,10 +141,24 @@ def sync_policy(*options: str) -> JsonObject:
     )
 
 
+TRIGGERS = ("on-deployed", "on-health-degraded", "on-sync-failed")
+"""What people are told, by names of Argo CD's catalogue of triggers: it has ended well (a run is healthy once it has
+succeeded), it has failed, it cannot even be applied (argo-cd.readthedocs.io, `operator-manual/notifications/`)."""
+
+
+def subscriptions(notify: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Annotations by which Argo CD's notifications find their recipients."""
+    return {
+        f"notifications.argoproj.io/subscribe.{trigger}.{service}": ";".join(recipients)
+        for service, recipients in notify.items()
+        for trigger in TRIGGERS
+    }
+
+
 def _application(cluster: Cluster, app: App) -> JsonObject:
     folder = f"rendered/{cluster.name}/{app.name}"
     name = application_name(cluster, app.name)
-    paths = {"argocd.argoproj.io/manifest-generate-paths": "."}
+    paths = {"argocd.argoproj.io/manifest-generate-paths": ".", **subscriptions(app.notify)}
     return {
         "apiVersion": API_VERSION,
         "kind": "Application",
@@ -160,9 +167,14 @@ def _application(cluster: Cluster, app: App) -> JsonObject:
             "project": app.project,
             "source": git_source(cluster, folder),
             "destination": destination(cluster, app.namespace),
-            "syncPolicy": sync_policy("ServerSideApply=true"),
+            "syncPolicy": sync_policy(*_namespace_option(app), "ServerSideApply=true"),
         },
     }
+
+
+def _namespace_option(app: App) -> tuple[str, ...]:
+    """A team's namespaces are made by its own app; the platform's, by who comes first."""
+    return ("CreateNamespace=true",) if app.namespace and app.wave is not None else ()
 
 
 def git_source(cluster: Cluster, folder: str) -> JsonObject:
@@ -210,7 +222,6 @@ def _platform_project(cluster: Cluster, name: str) -> JsonObject:
 
 def _team_project(cluster: Cluster, team: TeamOnCluster) -> JsonObject:
     """A team's runs: this repository only, the team's namespaces only, and no object that gives rights."""
-    namespaces = [namespace for namespace in (team.namespace, team.privileged_namespace) if namespace]
     return {
         "apiVersion": API_VERSION,
         "kind": "AppProject",
@@ -218,8 +229,10 @@ def _team_project(cluster: Cluster, team: TeamOnCluster) -> JsonObject:
         "spec": {
             "description": f"runs of team {team.name} on {cluster.name}",
             "sourceRepos": [cluster.argocd.repo_url],
-            "destinations": [destination(cluster, namespace) for namespace in namespaces],
-            "namespaceResourceWhitelist": [{"group": group, "kind": kind} for group, kind in RUN_KINDS],
+            "destinations": [destination(cluster, namespace) for namespace in team.all_namespaces],
+            "namespaceResourceWhitelist": [
+                {"group": group, "kind": kind} for group, kind in run_kinds(cluster)
+            ],
         },
     }
 
@@ -235,6 +248,6 @@ def _settings(cluster: Cluster) -> JsonObject:
         },
         "data": {
             "application.resourceTrackingMethod": "annotation",
-            "resource.customizations.health.argoproj.io_Application": APPLICATION_HEALTH,
+            **dict(health_rules(cluster)),
         },
     }

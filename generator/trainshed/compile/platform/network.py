@@ -1,8 +1,9 @@
 """Network policies: a namespace denies what nobody allowed, a run's pods may talk to each other."""
 
 from trainshed.catalog import operators
-from trainshed.compile.labels import MANAGED_BY, RUN_LABEL
+from trainshed.compile.labels import MANAGED_BY, METRICS_LABEL, METRICS_PORT, RUN_LABEL
 from trainshed.model.manifest import JsonObject
+from trainshed.model.site import Monitoring
 from trainshed.model.team import TeamOnCluster
 
 RAY_DASHBOARD_PORT = 8265
@@ -24,6 +25,7 @@ def namespace_policies(team: TeamOnCluster, namespace: str, labels: dict[str, st
             {"podSelector": {}, "policyTypes": ["Egress"], "egress": _egress(team)},
         ),
         *([_allow_kuberay(namespace, labels)] if "kuberay" in team.cluster.operators else []),
+        *([_allow_scrape(team.cluster.monitoring, namespace, labels)] if team.cluster.monitoring else []),
     ]
 
 
@@ -58,6 +60,21 @@ def _allow_kuberay(namespace: str, labels: dict[str, str]) -> JsonObject:
             "podSelector": {"matchLabels": {"ray.io/node-type": "head"}},
             "policyTypes": ["Ingress"],
             "ingress": [{"from": [operator], "ports": ports}],
+        },
+    )
+
+
+def _allow_scrape(monitoring: Monitoring, namespace: str, labels: dict[str, str]) -> JsonObject:
+    """Prometheus asks pods for their metrics, at the port of that name and no other."""
+    prometheus = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": monitoring.namespace}}}
+    return _policy(
+        "allow-scrape",
+        namespace,
+        labels,
+        {
+            "podSelector": {"matchLabels": {METRICS_LABEL: "true"}},
+            "policyTypes": ["Ingress"],
+            "ingress": [{"from": [prometheus], "ports": [{"port": METRICS_PORT, "protocol": "TCP"}]}],
         },
     )
 

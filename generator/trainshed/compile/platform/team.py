@@ -2,15 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 
 from constructs import Construct
 
 from trainshed.compile.labels import DOMAIN, team_labels
 from trainshed.compile.objects import PlainObject
 from trainshed.compile.plain import without_empty
-from trainshed.compile.platform.claims import KEPT, claim, claim_origins
+from trainshed.compile.platform.claims import KEPT
+from trainshed.compile.platform.kinds import operator_kinds
 from trainshed.compile.platform.kueue import queue_version
 from trainshed.compile.platform.network import namespace_policies
+from trainshed.compile.platform.openshift import own_levels, privileged_access
+from trainshed.compile.platform.secrets import external_secret
+from trainshed.compile.platform.volumes import volume_objects
+from trainshed.model.cluster import Cluster
 from trainshed.model.contract import SERVICE_ACCOUNT
 from trainshed.model.manifest import JsonObject, Origins
 from trainshed.model.quantity import format_binary, format_decimal
@@ -26,11 +33,10 @@ VIEWED: tuple[tuple[list[str], list[str]], ...] = (
         ["pods", "pods/log", "events", "services", "configmaps", "persistentvolumeclaims", "resourcequotas"],
     ),
     (["batch"], ["jobs", "cronjobs"]),
-    (["kubeflow.org"], ["pytorchjobs"]),
-    (["ray.io"], ["rayjobs", "rayclusters"]),
     (["kueue.x-k8s.io"], ["workloads", "localqueues"]),
 )
-"""What members of the team may look at. Nothing may be written: Git is the only way in."""
+"""What members of the team may look at, beside the kinds of the cluster's operators. Nothing may be written: Git is
+the only way in."""
 
 
 def team_objects(scope: Construct, team: TeamOnCluster) -> list[PlainObject]:
@@ -39,15 +45,18 @@ def team_objects(scope: Construct, team: TeamOnCluster) -> list[PlainObject]:
         PlainObject(scope, f"o{index}", body, Origins(team.source))
         for index, body in enumerate(_bodies(team))
     ] + [
-        PlainObject(scope, f"v{index}", body, origins) for index, (body, origins) in enumerate(_claims(team))
+        PlainObject(scope, f"v{index}", body, origins)
+        for index, (body, origins) in enumerate(_possessions(team))
     ]
 
 
-def _claims(team: TeamOnCluster) -> Iterator[tuple[JsonObject, Origins]]:
-    """The team's volumes, a claim of its own in each namespace: pods can mount no claim of another."""
+def _possessions(team: TeamOnCluster) -> Iterator[tuple[JsonObject, Origins]]:
+    """What the team's jobs find there: volumes, and Secrets that come from a store."""
+    labels = _labels(team)
+    yield from volume_objects(team, namespaces_of(team), labels)
     for namespace in namespaces_of(team):
-        for volume in team.volumes.values():
-            yield claim(volume, namespace, _labels(team)), claim_origins(volume)
+        for secret in team.external_secrets:
+            yield external_secret(secret, namespace, labels), Origins(secret.source)
 
 
 def _labels(team: TeamOnCluster) -> dict[str, str]:
@@ -55,17 +64,18 @@ def _labels(team: TeamOnCluster) -> dict[str, str]:
 
 
 def _bodies(team: TeamOnCluster) -> Iterator[JsonObject]:
-    yield from _namespace(team, team.namespace, "restricted", KEPT)
+    for namespace in (team.namespace, *team.namespaces):
+        yield from _namespace(team, namespace, "restricted", KEPT)
     if team.privileged_namespace:
         why = {f"{DOMAIN}/privileged-why": team.privileged_why}
         yield from _namespace(team, team.privileged_namespace, "privileged", {**KEPT, **why})
-    if team.queue:
-        yield from (_local_queue(team, namespace) for namespace in namespaces_of(team))
+        yield from privileged_access(team, _labels(team))
+    yield from (_local_queue(team, queue, space) for queue in team.queues for space in namespaces_of(team))
 
 
 def namespaces_of(team: TeamOnCluster) -> list[str]:
-    """The team's namespaces: its own, and the approved second one."""
-    return [namespace for namespace in (team.namespace, team.privileged_namespace) if namespace]
+    """The team's namespaces: its own, the further ones, and the approved one for privileged jobs."""
+    return list(team.all_namespaces)
 
 
 def _namespace(
@@ -77,7 +87,11 @@ def _namespace(
     yield {
         "apiVersion": "v1",
         "kind": "Namespace",
-        "metadata": {"name": name, "labels": {**labels, **pod_security}, "annotations": dict(annotations)},
+        "metadata": {
+            "name": name,
+            "labels": {**labels, **pod_security, **own_levels(team.cluster)},
+            "annotations": dict(annotations),
+        },
     }
     yield _object("v1", "ResourceQuota", "ceiling", name, labels, {"hard": _ceiling(team)})
     yield _object("v1", "LimitRange", "defaults", name, labels, {"limits": [_container_defaults()]})
@@ -100,26 +114,23 @@ def _namespace(
     yield from _access(team, name, labels)
 
 
+BYTES = ("requests.memory", "requests.hugepages-")
+
+
 def _ceiling(team: TeamOnCluster) -> dict[str, str]:
     """Counts always; compute only where no queue keeps count, for two ledgers would disagree."""
-    if team.cluster.has_kueue or not team.quotas:
+    if team.cluster.has_kueue or team.cluster.has_volcano_queues or not team.quotas:
         return dict(MAX_OBJECTS)
     totals: dict[str, Fraction] = {}
     for quota in team.quotas.values():
-        machine = quota.pool.machine
-        parts = {
-            "requests.cpu": Fraction(quota.pool.share.cpu_millicores, 1000),
-            "requests.memory": Fraction(quota.pool.share.memory_bytes),
-        }
-        if machine.accelerator:
-            parts[f"requests.{machine.accelerator.resource}"] = Fraction(machine.accelerator.count)
-        for resource, amount in parts.items():
-            totals[resource] = totals.get(resource, Fraction(0)) + amount * quota.nodes
+        for resource, amount in quota.pool.resources.items():
+            key = f"requests.{resource}"
+            totals[key] = totals.get(key, Fraction(0)) + amount * quota.nodes
     return MAX_OBJECTS | {name: _format(name, amount) for name, amount in totals.items()}
 
 
 def _format(resource: str, amount: Fraction) -> str:
-    return format_binary(int(amount)) if resource.endswith("memory") else format_decimal(amount)
+    return format_binary(int(amount)) if resource.startswith(BYTES) else format_decimal(amount)
 
 
 def _container_defaults() -> JsonObject:
@@ -137,7 +148,7 @@ def _access(team: TeamOnCluster, namespace: str, labels: dict[str, str]) -> Iter
     api = "rbac.authorization.k8s.io/v1"
     rules = [
         {"apiGroups": groups, "resources": kinds, "verbs": ["get", "list", "watch"]}
-        for groups, kinds in VIEWED
+        for groups, kinds in (*VIEWED, *_viewed_kinds(team.cluster))
     ]
     metadata = {"name": VIEWER, "namespace": namespace, "labels": labels}
     yield {"apiVersion": api, "kind": "Role", "metadata": metadata, "rules": rules}
@@ -152,14 +163,20 @@ def _access(team: TeamOnCluster, namespace: str, labels: dict[str, str]) -> Iter
     }
 
 
-def _local_queue(team: TeamOnCluster, namespace: str) -> JsonObject:
+def _viewed_kinds(cluster: Cluster) -> Iterator[tuple[list[str], list[str]]]:
+    """The kinds that carry runs, as the API server names their resources."""
+    for group, kinds in groupby(operator_kinds(cluster), key=itemgetter(0)):
+        yield [group], [f"{kind.lower()}s" for _, kind in kinds]
+
+
+def _local_queue(team: TeamOnCluster, queue: str, namespace: str) -> JsonObject:
     return _object(
         queue_version(team.cluster),
         "LocalQueue",
-        team.queue,
+        queue,
         namespace,
         _labels(team),
-        {"clusterQueue": team.queue},
+        {"clusterQueue": queue},
     )
 
 

@@ -6,23 +6,23 @@ from constructs import Construct
 
 from trainshed.compile.labels import pod_labels, run_metadata
 from trainshed.compile.objects import PlainObject
-from trainshed.compile.origins import run_origins
+from trainshed.compile.origins import field_origins, run_origins
 from trainshed.compile.plain import without_empty
-from trainshed.compile.pod import (
-    RESTRICTED,
-    node_affinity,
-    node_selector,
-    pod_template,
-    security_context,
-    tolerations,
+from trainshed.compile.pod.disruption import undisturbed
+from trainshed.compile.pod.mesh import mesh
+from trainshed.compile.pod.part import PodSum
+from trainshed.compile.pod.placement import affinity, node_selector, tolerations
+from trainshed.compile.pod.security import security_context
+from trainshed.compile.workloads.ray import (
+    API_VERSION,
+    ray_cluster,
+    ray_cluster_origins,
+    ray_cluster_templates,
 )
 from trainshed.model.charges import SUBMITTER_MEMORY_LIMIT, SUBMITTER_REQUESTS
 from trainshed.model.manifest import JsonObject
-from trainshed.model.plan import PodGroup, Target
-from trainshed.model.quantity import parse_quantity
+from trainshed.model.plan import Target
 
-HEAD_CONTAINER = "ray-head"
-WORKER_CONTAINER = "ray-worker"
 SUBMITTER_CONTAINER = "ray-job-submitter"
 CLUSTER = "/spec/rayClusterSpec"
 
@@ -31,14 +31,11 @@ class RayJob(PlainObject):
     """A Ray job and the cluster that it lives on. Each restart is a new cluster."""
 
     def __init__(self, scope: Construct, target: Target) -> None:
-        workers = target.groups[1:]
-        templates = {f"{CLUSTER}/headGroupSpec/template": target.groups[0]}
-        templates |= {f"{CLUSTER}/workerGroupSpecs/{i}/template": group for i, group in enumerate(workers)}
         super().__init__(
             scope,
             "run",
             {
-                "apiVersion": "ray.io/v1",
+                "apiVersion": API_VERSION,
                 "kind": "RayJob",
                 "metadata": run_metadata(target),
                 "spec": without_empty(
@@ -47,90 +44,36 @@ class RayJob(PlainObject):
                         "entrypoint": shlex.join((*target.command, *target.args)),
                         "submissionMode": "K8sJobMode",
                         "shutdownAfterJobFinishes": True,
-                        "backoffLimit": target.restarts or None,
+                        "ttlSecondsAfterFinished": target.keep_failed_seconds or None,
+                        "backoffLimit": target.restarts.failures or None,
+                        "preRunningDeadlineSeconds": target.startup_seconds or None,
                         "activeDeadlineSeconds": target.deadline_seconds or None,
-                        "rayClusterSpec": _cluster(target),
+                        "rayClusterSpec": ray_cluster(target),
                         "submitterPodTemplate": _submitter(target),
                     }
                 ),
             },
             run_origins(
                 target,
-                {
-                    "/spec/entrypoint": ("run",),
-                    "/spec/runtimeEnvYAML": ("runtimeEnv",),
-                    "/spec/backoffLimit": ("restarts",),
-                    "/spec/activeDeadlineSeconds": ("deadline",),
-                    CLUSTER: ("roles",),
-                    f"{CLUSTER}/rayVersion": ("rayVersion",),
-                    f"{CLUSTER}/headGroupSpec": ("roles", "head"),
-                    **{
-                        f"{CLUSTER}/workerGroupSpecs/{i}": ("roles", group.name)
-                        for i, group in enumerate(workers)
-                    },
-                },
-                templates,
+                field_origins(
+                    entrypoint="run",
+                    runtimeEnvYAML="runtimeEnv",
+                    ttlSecondsAfterFinished="keepFailedFor",
+                    backoffLimit="restarts",
+                    preRunningDeadlineSeconds="startupTimeout",
+                    activeDeadlineSeconds="deadline",
+                )
+                | ray_cluster_origins(target, CLUSTER),
+                ray_cluster_templates(target, CLUSTER),
             ),
         )
-
-
-def _cluster(target: Target) -> JsonObject:
-    head, *workers = target.groups
-    return without_empty(
-        {
-            "rayVersion": target.ray_version,
-            "enableInTreeAutoscaling": True if target.is_elastic else None,
-            "autoscalerOptions": _autoscaler() if target.is_elastic else None,
-            "headGroupSpec": {
-                "rayStartParams": {"dashboard-host": "0.0.0.0", **({"num-cpus": "0"} if workers else {})},
-                "template": _head_template(target, head),
-            },
-            "workerGroupSpecs": [_worker_group(target, group) for group in workers],
-        }
-    )
-
-
-def _head_template(target: Target, head: PodGroup) -> JsonObject:
-    """The autoscaler beside the head asks the API server for pods, and is the only one that gets a token."""
-    template = pod_template(target, head, container=HEAD_CONTAINER, restart_policy="Never")
-    token = {"automountServiceAccountToken": True} if target.is_elastic else {}
-    return {**template, "spec": {**template["spec"], **token}}
-
-
-def _worker_group(target: Target, group: PodGroup) -> JsonObject:
-    """Least and most are always written: the schema asks for them though the API server fills them in."""
-    return {
-        "groupName": group.name,
-        "replicas": group.min_pods,
-        "minReplicas": group.min_pods,
-        "maxReplicas": group.max_pods,
-        "rayStartParams": {"num-cpus": _whole_cpus(group)},
-        "template": pod_template(target, group, container=WORKER_CONTAINER, restart_policy="Never"),
-    }
-
-
-def _whole_cpus(group: PodGroup) -> str:
-    """Ray counts in whole CPUs and does not know Kubernetes' 1500m."""
-    return str(max(int(parse_quantity(group.requests["cpu"])), 1))
-
-
-def _autoscaler() -> JsonObject:
-    """KubeRay gives the autoscaler's sidecar no security context, and restricted namespaces would refuse the head."""
-    return {
-        "idleTimeoutSeconds": 60,
-        "resources": {
-            "requests": {"cpu": "500m", "memory": "512Mi"},
-            "limits": {"cpu": "500m", "memory": "512Mi"},
-        },
-        "securityContext": dict(RESTRICTED),
-    }
 
 
 def _submitter(target: Target) -> JsonObject:
     """The pod that submits the job: KubeRay's own has no security context."""
     run_as = target.run_as
     return {
-        "metadata": {"labels": pod_labels(target)},
+        "metadata": _submitter_metadata(target),
         "spec": without_empty(
             {
                 "restartPolicy": "Never",
@@ -145,9 +88,9 @@ def _submitter(target: Target) -> JsonObject:
                     }
                 ),
                 "imagePullSecrets": [{"name": name} for name in target.image_pull_secrets],
-                "nodeSelector": node_selector(target.groups[0]),
-                "affinity": node_affinity(target.groups[0]),
-                "tolerations": tolerations(target.groups[0]),
+                "nodeSelector": node_selector(target, target.groups[0]),
+                "affinity": affinity(target, target.groups[0]),
+                "tolerations": tolerations(target, target.groups[0]),
                 "containers": [
                     {
                         "name": SUBMITTER_CONTAINER,
@@ -163,3 +106,11 @@ def _submitter(target: Target) -> JsonObject:
             }
         ),
     }
+
+
+def _submitter_metadata(target: Target) -> JsonObject:
+    """It belongs to the run as its other pods do: outside of the mesh, and undisturbed."""
+    parts = PodSum.of(concern(target, target.groups[0]) for concern in (mesh, undisturbed))
+    return without_empty(
+        {"labels": {**pod_labels(target), **parts.merge("labels")}, "annotations": parts.merge("annotations")}
+    )

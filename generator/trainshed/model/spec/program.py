@@ -1,9 +1,11 @@
 """What a job runs: the program, its code, its environment."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from trainshed.model.spec.scalars import Commit, Name, Names, Text, Texts
-from trainshed.model.spec.written import Written
+from trainshed.model.spec.written import Lift, Written
 
 
 class Run(Written):
@@ -17,6 +19,8 @@ class Run(Written):
     """A command and its arguments, never passed through a shell."""
     args: Texts | None = None
     """Arguments for the script or module, one list item each."""
+    setup: Texts | None = None
+    """Shell commands before the program, such as pip install; the first that fails ends the run."""
     entrypoint: Literal["image"] | None = None
     """image: the image's own entrypoint runs, with the args."""
 
@@ -30,6 +34,21 @@ class Git(Written):
     """The full commit; branches and tags move, so they are not taken."""
     secret: Name | None = None
     """A Secret with ssh-privatekey and known_hosts, for a private repository over ssh."""
+    path: str | None = None
+    """The folder of the repository that scripts are looked for in, and that the run starts in."""
+    submodules: bool | None = None
+    """true: its submodules as well."""
+    depth: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """How many commits of its history; 1 unless said otherwise, 0 for all."""
+
+
+class CodeVolume(Written):
+    """Code that lies on a volume of the team."""
+
+    volume: Name | None = None
+    """The volume, mounted at /code to be read."""
+    path: str | None = None
+    """A folder of the volume, mounted in place of the whole."""
 
 
 class Code(Written):
@@ -39,6 +58,8 @@ class Code(Written):
     """Further files beside this spec that travel with the script."""
     git: Git | None = None
     """A commit of a Git repository, cloned to /code."""
+    volume: Annotated[CodeVolume | None, Lift(("volume",), ("string",))] = None
+    """A volume of the team, mounted at /code: tools, or {volume: tools, path: src}."""
 
 
 class EnvValue(Written):

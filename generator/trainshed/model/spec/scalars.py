@@ -19,7 +19,11 @@ _DURATION = re.compile(r"([0-9]{1,9})([smhd])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _MINOR = re.compile(r"1\.[0-9]{1,3}")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_RESOURCE = re.compile(r"(?!.*\.\.)[a-z0-9][-a-z0-9.]{0,252}/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_NETWORK = re.compile(r"[a-z0-9][-a-z0-9.]{0,251}(?:/[a-z0-9][-a-z0-9.]{0,251})?(?:@[a-z0-9]{1,15})?")
+_INTERFACE = re.compile(r"[=^]?[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}(?:,[A-Za-z0-9][A-Za-z0-9_.:-]{0,63})*")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_PORT_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
 _LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 
 
@@ -103,6 +107,53 @@ def _check_env_name(text: str) -> str:
     return text
 
 
+_OF_CONTAINERS = frozenset({"requests", "limits", "cpu", "memory"})
+"""What people write below `resources` for Kubernetes."""
+
+
+def _check_resource(text: str) -> str:
+    domain = text.partition("/")[0]
+    if _RESOURCE.fullmatch(text) is None or domain.endswith("kubernetes.io") or len(domain) > 253:
+        raise refuse(
+            Code.BAD_NAME,
+            f'"{text}" is not the name of a resource that a device plugin offers',
+            "write gpus, cpu and memory, whose limits follow by themselves; here stand other devices: {amd.com/gpu: 1}"
+            if text in _OF_CONTAINERS
+            else "write its domain and name, such as amd.com/gpu",
+        )
+    return text
+
+
+def _check_network(text: str) -> str:
+    if _NETWORK.fullmatch(text) is None:
+        raise refuse(
+            Code.BAD_NAME,
+            f'"{text}" is not the name of a network',
+            "write name, namespace/name, or either with @interface",
+        )
+    return text
+
+
+def _check_interface(text: str) -> str:
+    if _INTERFACE.fullmatch(text) is None:
+        raise refuse(
+            Code.BAD_VALUE,
+            f'"{text}" does not name an interface',
+            "write for example eth0; ^docker for all but those, =eth0 for exactly that one",
+        )
+    return text
+
+
+def _check_port_name(text: str) -> str:
+    if _PORT_NAME.fullmatch(text) is None or "--" in text or not re.search("[a-z]", text):
+        raise refuse(
+            Code.BAD_NAME,
+            f'"{text}" is not the name of a port',
+            "use at most 15 lower-case letters, digits and single dashes, and at least one letter",
+        )
+    return text
+
+
 def _check_label_value(text: str) -> str:
     if _LABEL_VALUE.fullmatch(text) is None:
         raise refuse(
@@ -163,11 +214,27 @@ Commit: TypeAlias = Annotated[
     AfterValidator(_check_commit),
     WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{40}|[0-9a-f]{64})$"}),
 ]
+PortName: TypeAlias = Annotated[str, AfterValidator(_check_port_name)]
+"""The name of a port as IANA and Kubernetes take it."""
+
 EnvName: TypeAlias = Annotated[str, AfterValidator(_check_env_name)]
 LabelValue: TypeAlias = Annotated[str, AfterValidator(_check_label_value), Field(max_length=63)]
 ContainerPath: TypeAlias = Annotated[
     str, AfterValidator(_check_absolute), WithJsonSchema({"type": "string", "pattern": "^/"})
 ]
+ResourceName: TypeAlias = Annotated[
+    str,
+    AfterValidator(_check_resource),
+    WithJsonSchema({"type": "string", "pattern": "^[-a-z0-9.]+/[-A-Za-z0-9_.]+$"}),
+]
+"""An extended resource, with its domain: amd.com/gpu."""
+
+InterfaceName: TypeAlias = Annotated[str, AfterValidator(_check_interface)]
+"""Network interfaces as NCCL_SOCKET_IFNAME takes them: prefixes, `^` for all but those, `=` for exact names."""
+
+NetworkNames: TypeAlias = Annotated[tuple[Annotated[str, AfterValidator(_check_network)], ...], Strict(False)]
+"""Secondary networks, as Multus or GKE call them."""
+
 Names: TypeAlias = Annotated[tuple[Name, ...], Strict(False)]
 Texts: TypeAlias = Annotated[tuple[Text, ...], Strict(False)]
 Count: TypeAlias = Annotated[int, Field(ge=1, le=100_000)]

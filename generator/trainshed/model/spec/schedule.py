@@ -34,3 +34,5 @@ class Schedule(Written):
     """A firing that could not start within this time is left out."""
     paused: bool | None = None
     """true: no new firings."""
+    resume_previous: bool | None = None
+    """true: all firings share one directory of checkpoints, and each goes on where the last one stopped."""

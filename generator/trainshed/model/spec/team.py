@@ -6,24 +6,12 @@ from pydantic import Field
 
 from trainshed.model.spec.job import JobBody, JobPart
 from trainshed.model.spec.policy import Policies
+from trainshed.model.spec.queueing import Quota
 from trainshed.model.spec.scalars import LabelValue, Name, Names, Texts
-from trainshed.model.spec.storage import Claim, Volume
+from trainshed.model.spec.storage import LocalVolume, Volume
 from trainshed.model.spec.written import Lift, LiftNames, Written
 
-_AMOUNT = Annotated[int, Field(ge=0, le=1_000_000)]
-
-
-class Quota(Written):
-    """What a team may use of one pool, in whole nodes or in GPUs."""
-
-    nodes: _AMOUNT | None = None
-    """Nodes that are the team's own."""
-    gpus: _AMOUNT | None = None
-    """GPUs that are the team's own; CPU and memory follow from the machine's share."""
-    borrow: _AMOUNT | None = None
-    """How much more it may borrow from the cohort, in the same unit; no limit unless said otherwise."""
-    lend: _AMOUNT | None = None
-    """How much of its own it lends to the cohort, in the same unit; all unless said otherwise."""
+_WEIGHT = Annotated[int, Field(ge=1, le=65_535)]
 
 
 class Identity(Written):
@@ -35,6 +23,23 @@ class Identity(Written):
     """GKE: the Google service account that the Kubernetes one acts as."""
     client_id: str | None = None
     """AKS: the client id of the managed identity."""
+    tenant_id: str | None = None
+    """AKS: the tenant of that identity, where it is not the cluster's own."""
+    pod_identity: bool | None = None
+    """EKS: true where an EKS Pod Identity association gives the service account its role; made in the EKS API."""
+
+
+class SecretSource(Written):
+    """Where the value of a Secret comes from, for the External Secrets Operator. Never the value."""
+
+    store: Name | None = None
+    """The store that has it."""
+    store_kind: Literal["ClusterSecretStore", "SecretStore"] | None = None
+    """ClusterSecretStore unless said otherwise."""
+    key: str | None = None
+    """Its name in the store, such as teams/fraud/wandb; every property of it becomes a key of the Secret."""
+    clusters: Names | None = None
+    """The clusters where that is so; elsewhere somebody makes the Secret by hand. All unless said otherwise."""
 
 
 class TeamCluster(Written):
@@ -42,9 +47,11 @@ class TeamCluster(Written):
 
     quota: dict[Name, Annotated[Quota, Lift(("nodes",), ("integer",))] | None] | None = None
     """By pool of the cluster. Without any quota the team has no queue there."""
+    weight: _WEIGHT | None = None
+    """Its share of what is left over, against the weights of other teams; 1 unless said otherwise."""
     identity: Identity | None = None
     """The cloud identity of its pods."""
-    volumes: dict[Name, Claim | None] | None = None
+    volumes: dict[Name, LocalVolume | None] | None = None
     """What differs from the team's volumes here."""
 
 
@@ -53,6 +60,8 @@ class TeamDefaults(JobBody):
 
     clusters: Annotated[dict[Name, JobPart | None] | None, LiftNames()] = None
     """The clusters that jobs run on when they name none."""
+    environments: dict[LabelValue, JobPart | None] | None = None
+    """What differs on clusters of an environment."""
 
 
 class PrivilegedNamespace(Written):
@@ -75,6 +84,8 @@ class TeamSpec(Written):
     """The team's name."""
     namespace: Name | None = None
     """Its namespace on every cluster; team-<name> unless said otherwise."""
+    namespaces: Names | None = None
+    """Further namespaces of the team, restricted as well; jobs name theirs with namespace."""
     groups: Texts | None = None
     """Groups of the identity provider whose members may look at the team's runs."""
     owner: LabelValue | None = None
@@ -85,8 +96,8 @@ class TeamSpec(Written):
     """The clusters that the team is on, and its quota there."""
     volumes: dict[Name, Volume | None] | None = None
     """The team's volumes; read and write by many nodes unless they say otherwise."""
-    secrets: Names | None = None
-    """Secrets that exist in the namespace and that jobs may name."""
+    secrets: Annotated[dict[Name, SecretSource | None] | None, LiftNames()] = None
+    """Secrets that jobs may name: a list of those that somebody makes, or {wandb: {store: vault, key: …}}."""
     config_maps: Names | None = None
     """ConfigMaps that exist in the namespace and that jobs may name."""
     service_accounts: Names | None = None

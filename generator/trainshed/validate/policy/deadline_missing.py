@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
 from trainshed.validate.policy.reading.breach import breach
@@ -9,9 +10,9 @@ from trainshed.validate.view import ClusterView
 
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
-    """A finding at each job without `deadline`."""
+    """A finding at each job without `deadline`, but for Ray clusters, which have no end."""
     for target in view.targets.values():
-        if not target.deadline_seconds:
+        if not target.deadline_seconds and target.backend is not Backend.RAYCLUSTER:
             yield from breach(
                 view,
                 target,

@@ -39,4 +39,4 @@ def missing(
 
 def teams_in(view: ClusterView, namespace: str) -> list[TeamOnCluster]:
     """The teams that own a namespace, and say what else exists there."""
-    return [team for team in view.teams if namespace in (team.namespace, team.privileged_namespace)]
+    return [team for team in view.teams if namespace in team.all_namespaces]

@@ -1,0 +1,23 @@
+"""What lets people see how a run fares: its metrics, its records, whom it tells, and what it logs when it hangs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trainshed.model.pods import EnvVar
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsPort:
+    """The port and path where the program shows its metrics."""
+
+    port: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Observability:
+    """How a run is watched: variables of its program, the port that is scraped, and recipients by service."""
+
+    env: tuple[EnvVar, ...]
+    metrics: MetricsPort | None
+    notify: Mapping[str, tuple[str, ...]]

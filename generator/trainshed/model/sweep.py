@@ -1,0 +1,23 @@
+"""Jobs of many pods that do not talk to each other, and when a run has succeeded."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The parameters of each point as JSON, in the order of their indexes.
+
+    `tolerate` is how many points may fail before the rest is given up; None to try them all.
+    """
+
+    points: tuple[str, ...]
+    tolerate: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """What has to end well: all or any of the run's parts, or of its pods where it has no parts; or one role."""
+
+    done: Literal["all", "any"]
+    role: str
