@@ -16,6 +16,9 @@ from ruamel.yaml import YAML
 
 JsonObject = dict[str, Any]
 
+NO_KIND = "no matches for kind"
+"""How kubectl begins where the server has no such kind."""
+
 
 @dataclass
 class Server:
@@ -38,7 +41,7 @@ class Server:
         """The server's words, or nothing if it takes the object: created, or put in place of the one of its name."""
         plural, namespaced = self._resource(body["apiVersion"], body["kind"])
         if not plural:
-            return f"no matches for kind {body['kind']} in {body['apiVersion']}"
+            return f"{NO_KIND} {body['kind']} in {body['apiVersion']}"
         metadata = body.get("metadata") or {}
         path = _root(body["apiVersion"])
         if namespaced:
@@ -52,6 +55,17 @@ class Server:
         else:
             status, answer = self._ask("POST", f"{path}/{plural}?{query}", body)
         return "" if status < 300 else str(answer.get("message", answer))
+
+    def delete(self, body: JsonObject) -> None:
+        """Takes an object away, and what it owns after it."""
+        plural, namespaced = self._resource(body["apiVersion"], body["kind"])
+        metadata = body["metadata"]
+        space = f"/namespaces/{metadata['namespace']}" if namespaced else ""
+        self.delete_all(f"{_root(body['apiVersion'])}{space}/{plural}/{metadata['name']}")
+
+    def delete_all(self, path: str) -> None:
+        """Takes away what a path names."""
+        self._ask("DELETE", f"{path}?propagationPolicy=Background")
 
     def read(self, path: str) -> JsonObject:
         return self._ask("GET", path)[1]

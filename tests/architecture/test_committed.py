@@ -26,7 +26,9 @@ SECRETS = re.compile(
     r"AKIA(?![0-9A-Z]{9}EXAMPLE)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22,}|glpat-[\w-]{20}"
     r"|hf_[A-Za-z0-9]{30,}|xox[baprs]-[A-Za-z0-9-]{10,}|AIza[\w-]{35}|-----BEGIN [A-Z ]*PRIVATE KEY-----\n"
 )
-HOMES = re.compile(r"/(?:home|Users)/(?!train\b|user\b|jovyan\b|mpiuser\b|ray\b|kubernetes/bin\b)[a-z][\w-]*/")
+HOMES = re.compile(
+    r"/(?:home|Users)/(?!train\b|user\b|jovyan\b|mpiuser\b|ray\b|kubernetes/bin\b)[a-z][\w-]*/"
+)
 GENERATED = ("overlays/**", "rendered/**", "schemas/**")
 
 

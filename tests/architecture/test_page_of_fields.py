@@ -18,6 +18,8 @@ another, [backends](backends.md) which kinds of runs honour what.
 This page is written from `generator/trainshed/model/spec/` by `pytest tests/architecture --update-golden`."""
 
 ORDER = ("TrainingJob", "Preset", "Team", "Cluster", "Policy")
+LAYERS = ("JobPart", "JobBody", "TeamDefaults")
+"""Parts of a job, whose fields are not told a second time."""
 
 SCALARS: tuple[tuple[Mapping[str, Any], str], ...] = (
     ({"pattern": "^[0-9]{1,9}[smhd]$"}, "duration"),
@@ -67,15 +69,13 @@ def sections() -> dict[str, Mapping[str, Any]]:
 def write_kinds() -> Iterator[str]:
     body = KINDS["TrainingJob"].model_json_schema()["$defs"]["JobPart"]["properties"]
     for name, properties in sections().items():
-        fields = {key: value for key, value in properties.items() if name == "TrainingJob" or key not in body}
+        fields = {key: value for key, value in properties.items() if name not in LAYERS or key not in body}
         yield from ("", f"## {name}", "")
         if len(fields) < len(properties):
             yield from (
                 "The fields of a [TrainingJob](#trainingjob) but for those about the job as a whole.",
                 "",
             )
-        first = {key: value for key, value in fields.items() if key not in body}
-        fields = first | fields
         if fields:
             yield from ("| field | takes | meaning |", "|---|---|---|")
         for field, schema in fields.items():

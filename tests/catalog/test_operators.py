@@ -15,9 +15,17 @@ from trainshed.model.catalog import CatalogError, ManifestField, Operator, Opera
 from trainshed.model.spec.cluster import OperatorName
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
-RELEASES = [
+CATALOGUED = [
     (name, version) for name, operator in catalog.operators().items() for version in operator.releases
 ]
+UNAVAILABLE = {
+    (name, version): reason
+    for name, row in read_releases().items()
+    for version, reason in row.get("unavailable", {}).items()
+}
+"""Releases that have no schemas, and why."""
+
+RELEASES = [release for release in CATALOGUED if release not in UNAVAILABLE]
 
 
 def release_of(name: str, version: str) -> OperatorRelease:
@@ -86,6 +94,14 @@ def test_a_release_can_be_judged_by_schemas_of_its_own(name: str, version: str) 
     assert version in read_releases()[name]["releases"]
 
 
+def test_a_release_without_schemas_is_one_of_the_catalogue_and_has_a_reason() -> None:
+    assert UNAVAILABLE.keys() <= {*CATALOGUED}
+    assert all(UNAVAILABLE.values())
+    assert not [
+        (name, version) for name, version in UNAVAILABLE if version in read_releases()[name]["releases"]
+    ]
+
+
 def test_the_grammar_names_the_operators_of_the_catalogue() -> None:
     assert set(get_args(OperatorName)) == catalog.operators().keys()
 
@@ -102,7 +118,7 @@ def test_the_grammar_names_the_operators_of_the_catalogue() -> None:
         ("kueue", "trainjob-integration", ["v0.19.2"]),
         ("jobset", "exclusive-topology", ["v0.8.0", "v0.12.0"]),
         ("jobset", "in-place-restart", ["v0.12.0"]),
-        ("gpu-operator", "mps", []),
+        ("gpu-operator", "mps", ["v26.7.0"]),
     ],
 )
 def test_a_release_can_be_asked_what_it_can_do(name: str, feature: str, having: list[str]) -> None:

@@ -124,3 +124,17 @@ def test_the_real_judges_and_schemas_accept_every_kind(tmp_path: Any) -> None:
 
     assert result.code == 0, result.out + result.err
     assert "unjudged" not in result.out
+
+
+GROWING = RAY.replace("nodes: 4", "nodes: {min: LEAST, max: 4}") + "backend: raycluster\n"
+NO_GANG = "operators: {kuberay: v1.6.2}\n"
+
+
+def test_a_ray_cluster_that_starts_with_one_worker_waits_for_no_other() -> None:
+    assert said(made(GROWING.replace("LEAST", "1"), NO_GANG)) == []
+
+
+def test_a_ray_cluster_that_starts_with_two_workers_could_wait_for_the_second() -> None:
+    (finding,) = said(made(GROWING.replace("LEAST", "2"), NO_GANG))
+
+    assert finding.endswith('no-gang: "lab" has nothing that starts 2 pods together')

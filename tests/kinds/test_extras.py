@@ -129,6 +129,25 @@ def test_init_containers_see_the_data_that_they_name_and_nothing_else() -> None:
     assert unpack["volumeMounts"] == [{"name": "in", "mountPath": "/data"}]
 
 
+def test_a_sidecar_sees_the_same_folder_and_may_write_no_more_than_the_training() -> None:
+    all_of_it = "all: {volume: data, mountPath: /all}"
+    cats = "in: {volume: data, mountPath: /in, subPath: cats, readOnly: true}"
+    data = f"data: {{{all_of_it}, {cats}}}\n"
+    (pod,) = pods(JOB + data + "sidecars: [{name: a, mounts: {in: /look}}]\n")
+
+    (sidecar,) = pod["initContainers"]
+    assert sidecar["volumeMounts"] == [
+        {"name": "in", "mountPath": "/look", "subPath": "cats", "readOnly": True}
+    ]
+
+
+def test_a_sidecar_sees_shared_memory_where_the_pods_have_some() -> None:
+    shm = "sidecars: [{name: a, mounts: {shm: /dev/shm}}]\n"
+
+    assert said(GPUS + shm) == []
+    assert said(GPUS + "shm: none\n" + shm) == [("unknown-volume", 'the pods mount nothing called "shm"')]
+
+
 def test_a_launcher_or_head_beside_the_nodes_gets_none_of_them() -> None:
     ray = "framework: ray\nrayVersion: 2.40.0\nnodes: 2\nsidecars: [{name: exporter}]\n"
 

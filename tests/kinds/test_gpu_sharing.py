@@ -135,6 +135,39 @@ def test_the_operator_is_told_by_configmaps_and_nodes_by_their_labels() -> None:
     assert flavors["shared"]["spec"]["nodeLabels"]["nvidia.com/device-plugin.config"] == "time-slicing-4"
 
 
+def test_several_processes_share_a_gpu_by_mps_where_the_device_plugin_knows_it() -> None:
+    newer = (HEAD + SLICED).replace("gpu-operator: v1.11.1", "gpu-operator: v26.7.0")
+    by_mps = newer.replace("timeSlicing: 4", "mps: 4")
+
+    manifests = street.compile_files(files(SHARED, by_mps, "{shared: 1}"))
+
+    (config,) = street.bodies(manifests, ["gpus"])
+    assert json.loads(config["data"]["mps-4"])["sharing"] == {
+        "mps": {
+            "renameByDefault": True,
+            "failRequestsGreaterThanOne": True,
+            "resources": [{"name": "nvidia.com/gpu", "replicas": 4}],
+        }
+    }
+    (operator,) = (
+        body for body in street.bodies(manifests) if body["metadata"]["name"] == "lab-operator-gpu-operator"
+    )
+    source = operator["spec"]["sources"][0]
+    assert (source["targetRevision"], source["path"]) == ("v26.7.0", "deployments/gpu-operator")
+    assert source["helm"]["valuesObject"]["devicePlugin"]["config"]["name"] == config["metadata"]["name"]
+    flavors = {b["metadata"]["name"]: b for b in street.bodies(manifests) if b["kind"] == "ResourceFlavor"}
+    assert flavors["shared"]["spec"]["nodeLabels"]["nvidia.com/device-plugin.config"] == "mps-4"
+
+
+def test_what_the_newer_operator_is_told_passes_every_judge(tmp_path: Path) -> None:
+    newer = (HEAD + SLICED).replace("gpu-operator: v1.11.1", "gpu-operator: v26.7.0")
+    by_mps = newer.replace("timeSlicing: 4", "mps: 4")
+    made = write_project(tmp_path, files(SHARED, by_mps, "{shared: 1}"))
+    assert made.run("render").code == 0
+    done = made.run("check")
+    assert done.code == 0, done.out
+
+
 def test_slices_can_take_turns() -> None:
     both = HEAD + MIG.replace("mig: 3g.40gb", "mig: 3g.40gb, sharing: {timeSlicing: 2}")
     resolved = street.resolve(files(SLICE.replace("perNode: 1", "shared: true"), both, "{cut: 1}"))

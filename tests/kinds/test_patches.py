@@ -1,9 +1,10 @@
 """Patches: edits of what is rendered, said in the spec, made last and judged like the rest."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from repositories import JOB, SMALL
+from repositories import JOB, SMALL, write_project
 from stages.street import Files, body, compile_files, plan
 
 from trainshed.compile import compile_manifests
@@ -220,3 +221,34 @@ def test_what_is_wrong_at_a_patched_place_is_found_at_the_patchs_line() -> None:
     (job,) = (manifest for manifest in app.manifests if manifest.identity.kind == "PyTorchJob")
     pointer = "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0/env/5/value"
     assert job.origins.find(pointer).line == LINES + 1 + 5
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "finding"),
+    [
+        ("spec: {template: 5}", "7:92", "wrong-type"),
+        ("spec: {template: {spec: {containers: 5}}}", "7:112", "wrong-type"),
+        ("spec: [1]", "7:75", "wrong-type"),
+    ],
+)
+def test_a_raw_object_that_kustomize_cannot_read_is_refused_at_its_own_word(
+    body: str, place: str, finding: str, tmp_path: Path
+) -> None:
+    raw = f"rawObjects: [{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: x}}, {body}}}]\n"
+    made = write_project(tmp_path, {**SMALL, "specs/jobs/vision/resnet.yaml": JOB + raw})
+
+    done = made.run("check")
+
+    assert done.out.startswith(f"specs/jobs/vision/resnet.yaml:{place}: error[{finding}]"), done.out
+
+
+def test_a_config_map_whose_data_is_a_number_is_refused_at_the_number(tmp_path: Path) -> None:
+    raw = "rawObjects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: 5}]\n"
+    made = write_project(tmp_path, {**SMALL, "specs/jobs/vision/resnet.yaml": JOB + raw})
+
+    done = made.run("check")
+
+    assert done.out.startswith("specs/jobs/vision/resnet.yaml:7:75: error[schema-invalid]"), (
+        done.out,
+        done.err,
+    )

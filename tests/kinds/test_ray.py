@@ -3,8 +3,12 @@
 from typing import Any
 
 import pytest
-from kinds.batch import HEAD, kinds, render, said, variables
+from kinds import frameworks
+from kinds.batch import APP, HEAD, files, kinds, render, said, variables
 from repositories import CLUSTER
+from stages import street
+
+from trainshed.compile import compile_manifests
 
 TRAIN = f"""\
 {HEAD}framework: ray
@@ -96,7 +100,10 @@ def test_a_ray_cluster_stands_under_the_jobs_own_name_and_nobody_suspends_it_but
 
 
 def test_an_old_kuberay_is_not_told_to_make_pods_anew() -> None:
-    assert "upgradeStrategy" not in render(STANDING, "RayCluster", OLD)["spec"]
+    made = compile_manifests(street.resolve(files(STANDING, OLD)).plan).value
+
+    assert made is not None
+    assert "upgradeStrategy" not in street.body(made, "RayCluster", APP)["spec"]
 
 
 def test_a_ray_cluster_scales_in_a_queue_that_follows_it() -> None:
@@ -129,3 +136,28 @@ def test_a_ray_cluster_is_stopped_and_started_at_will() -> None:
 def test_ray_tune_and_ray_data_are_programs_like_any_other(command: str) -> None:
     spec = render(FIXED.replace("[python, tune.py]", command), "RayJob")["spec"]
     assert spec["entrypoint"] == command.strip("[]").replace(",", "")
+
+
+def test_the_submitter_is_no_more_forbidden_to_be_root_than_the_nodes_of_a_fabric() -> None:
+    """A kubelet never starts a pod that must not be root and whose user is root."""
+    job = """\
+framework: ray
+rayVersion: 2.52.0
+run: {command: [python, tune.py]}
+roles: {head: {cpu: 2, memory: 8Gi}, worker: {nodes: 2, gpus: {type: h100, perNode: 8}}}
+security: {level: privileged, why: InfiniBand needs locked memory}
+"""
+    spec = frameworks.rendered(job, "RayJob", "{kuberay: v1.6.2, kueue: v0.19.2}")["spec"]
+    head = spec["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]["securityContext"]
+    submitter = spec["submitterPodTemplate"]["spec"]["securityContext"]
+    assert (head["runAsUser"], head["runAsNonRoot"]) == (0, False)
+    assert (submitter["runAsUser"], submitter["runAsNonRoot"]) == (0, False)
+
+
+def test_an_old_kuberay_keeps_the_pods_of_a_cluster_that_is_edited() -> None:
+    (note,) = said(STANDING, OLD)
+
+    assert note.endswith(
+        "release-lacks: kuberay v1.2.2 on lab keeps the pods of a Ray cluster whose spec is edited"
+    )
+    assert said(STANDING) == []

@@ -92,7 +92,7 @@ def test_scratch_space_can_be_a_volume_that_goes_with_the_pod() -> None:
         ),
         (
             "scratch: {size: 1Gi, storage: shared, medium: memory}\n",
-            "7:47 conflicting-choice: scratch space says medium memory and storage shared",
+            "7:47 conflicting-choice: scratch space with medium memory and storage shared",
         ),
         (
             "scratch: {size: 1Gi, storage: nvme}\n",
@@ -128,6 +128,30 @@ def test_processes_follow_the_cpus_the_gpus_or_a_number(word: str, processes: st
         f"--nproc-per-node={processes}"
         in template["containers"][0]["args"] + template["containers"][0]["command"]
     )
+
+
+def test_each_role_has_limits_of_its_own() -> None:
+    ray = (
+        "framework: ray\nrayVersion: 2.40.0\nlimits: {memory: 9Gi}\n"
+        "roles: {head: {memory: 2Gi, limits: {memory: 5Gi}}, small: {cpu: 200m, limits: {cpu: 1}}, large: {}}\n"
+    )
+    spec = street.body(street.compile_files(files(ray)), "RayJob", "job-vision-resnet")["spec"][
+        "rayClusterSpec"
+    ]
+    limits = {
+        group.get("groupName", "head"): group["template"]["spec"]["containers"][0]["resources"]["limits"]
+        for group in (spec["headGroupSpec"], *spec["workerGroupSpecs"])
+    }
+    assert limits == {
+        "head": {"memory": "5Gi"},
+        "small": {"cpu": "1", "memory": "2Gi"},
+        "large": {"memory": "9Gi"},
+    }
+
+
+def test_a_limit_of_a_role_below_what_it_asks_for_is_found_where_it_is_written() -> None:
+    (found,) = said("framework: ray\nrayVersion: 2.40.0\nroles: {head: {cpu: 2, limits: {cpu: 1}}}\n")
+    assert found.startswith("9:38 inverted-range: a limit of 1 is less than the 2")
 
 
 def test_a_head_without_gpus_does_not_see_those_of_its_node() -> None:

@@ -146,3 +146,14 @@ def test_what_cannot_be_kept_is_said_at_its_line(job: str, code: str, words: str
     assert finding.startswith("specs/jobs/vision/resnet.yaml:7:")
     assert f" {code}: " in finding
     assert words in finding
+
+
+def test_deepspeed_is_told_no_wait_and_a_longer_save_is_cut_off() -> None:
+    (warning,) = said(_torch("launcher: deepspeed\n"))
+    assert "grace-too-short: one save takes 60s, but deepspeed kills its processes 30s after" in warning
+
+    shorter = {
+        name: str(text).replace("saveTime: 60s", "saveTime: 30s")
+        for name, text in _torch("launcher: deepspeed\n").items()
+    }
+    assert said(shorter) == []

@@ -111,3 +111,9 @@ def test_processes_of_a_node_are_not_its_matter() -> None:
 def test_the_judges_accept_both(tmp_path: Path) -> None:
     for name, job in {"mirrored": MIRRORED, "servers": SERVERS}.items():
         assert judged(project(tmp_path / name, job)) == ""
+
+
+def test_a_job_of_servers_and_an_evaluator_alone_would_never_end() -> None:
+    (finding,) = said("framework: tensorflow\nroles: {ps: {}, evaluator: {}}\nrun: {script: train.py}\n")
+
+    assert "missing-choice: a TFJob ends with its chief or its worker, and none is written" in finding

@@ -159,6 +159,37 @@ def test_a_volcano_job_starts_again_as_often_as_the_job_says(
     assert spec["policies"] == [{"events": ["PodFailed", "PodEvicted"], "action": action}]
 
 
+PARTS = """\
+backend: volcanojob
+run: {command: [train]}
+roles: {launcher: {}, worker: {nodes: 2}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "deciding"),
+    [
+        ("", []),
+        ("successWhen: all\n", []),
+        ("successWhen: {role: launcher}\n", ["launcher"]),
+        ("successWhen: any\n", ["launcher", "worker"]),
+    ],
+)
+def test_a_role_that_decides_ends_a_volcano_job_whatever_the_others_do(
+    words: str, deciding: list[str]
+) -> None:
+    tasks = run(made(PARTS + words))["spec"]["tasks"]
+    policies = {task["name"]: task["policies"] for task in tasks if "policies" in task}
+
+    assert policies == {name: [{"event": "TaskCompleted", "action": "CompleteJob"}] for name in deciding}
+
+
+def test_a_volcano_job_has_the_role_that_decides() -> None:
+    (finding,) = said(made(PARTS + "successWhen: {role: launchr}\n"))
+
+    assert 'unknown-value: the job has no role "launchr"' in finding
+
+
 def test_a_volcano_job_would_run_past_the_queues_of_kueue() -> None:
     both = KUEUE.replace("kueue: v0.19.2", "kueue: v0.19.2, volcano: v1.15.1")
 

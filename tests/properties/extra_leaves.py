@@ -62,7 +62,7 @@ def _container(field: str) -> tuple[Row, ...]:
         Row(f"{leaf}env.*.configMap", "settings", other="more", given=env(key="k"), names=at),
         Row(f"{leaf}env.*.key", "k", other="l", given=env(secret="wandb"), names=at),
         Row(f"{leaf}env.*.field", "status.podIP", other="status.hostIP", given=given(), names=at),
-        Row(f"{leaf}mounts.*", "/a", other="/b", given=given() | SAVES, names=("checkpoints",)),
+        Row(f"{leaf}mounts.*", "/a", other="/b", given={**given(), **SAVES}, names=("checkpoints",)),
         Row(f"{leaf}cpu", "200m", given=given()),
         Row(f"{leaf}memory", "300Mi", given=given()),
         Row(f"{leaf}securityContext.*", 1234, given=given(), names=("runAsUser",)),

@@ -1,5 +1,7 @@
 """A row for every leaf of a job."""
 
+from typing import Any
+
 from properties.leaf_rows import Row
 
 SCRIPT = {"run": {"command": None, "script": "/src/train.py"}}
@@ -59,6 +61,9 @@ WORKERS_OF_TENSORFLOW = {
 SWEEP = {"sweep": {"grid": {"lr": [1, 2, 3]}}}
 WEEKLY = {"schedule": {"cron": "0 2 * * 0"}}
 HEAD, WORKERS = ("head",), ("workers",)
+PARTED = {"framework": "generic", "backend": "jobset", "nodes": None, "roles": {"left": {}, "right": {}}}
+PARTED_PROGRAM = PARTED | {"roles": {"left": {}, "right": {"run": {"command": ["serve"]}}}}
+RIGHT = ("right",)
 KEPT = {"cpu": {"nodes": 8, "guaranteed": 4}, "h100": {"nodes": 8, "guaranteed": 4}}
 GUARANTEED = {"Team": {"clusters": {"lab": {"quota": KEPT}}}}
 RACKS = {
@@ -79,7 +84,7 @@ COSCHEDULING = _scheduled_by("scheduler-plugins", "v0.34.7")
 def _env(leaf: str, names: tuple[str, ...] = ()) -> tuple[Row, ...]:
     """Rows for the variables of a job or of a role."""
 
-    def given(**variable: str) -> dict[str, object]:
+    def given(**variable: str) -> dict[str, Any]:
         env = {"env": {"A": variable}}
         return RAY | {"roles": {names[0]: env, "workers" if names == HEAD else "head": {}}} if names else env
 
@@ -109,6 +114,7 @@ def _kept(field: str) -> tuple[Row, ...]:
 def _role(names: tuple[str, ...]) -> tuple[Row, ...]:
     """Rows for the head or for a group of workers."""
     on_gpus = RAY | {"roles": {"head": {}, "workers": {}, names[0]: {"gpus": {"perNode": 1}}}}
+    sized = RAY | {"roles": {"head": {}, "workers": {}, names[0]: {"cpu": "3", "memory": "9Gi"}}}
     return (
         Row("roles.*.gpus.perNode", 1, given=RAY, names=names),
         Row("roles.*.gpus.type", "h100", given=on_gpus, names=names),
@@ -118,6 +124,8 @@ def _role(names: tuple[str, ...]) -> tuple[Row, ...]:
         Row("roles.*.resources.*", 2, other=1, given=RAY, names=(*names, FPGA), beside=PARTS),
         Row("roles.*.cpu", "3", given=RAY, names=names),
         Row("roles.*.memory", "9Gi", given=RAY, names=names),
+        Row("roles.*.limits.cpu", "24", given=sized, names=names),
+        Row("roles.*.limits.memory", "24Gi", given=sized, names=names),
         Row("roles.*.pool", "h100", given=RAY, names=names),
         Row("roles.*.image", "registry.example.com/other:2", given=RAY, names=names),
     )
@@ -194,6 +202,12 @@ BODY_ROWS: tuple[Row, ...] = (
     Row("roles.*.nodes.max", 2, given=RAY, names=WORKERS),
     *_role(WORKERS),
     *_role(HEAD),
+    Row("roles.*.run.script", "a.py", other="b.py", given=PARTED, names=RIGHT),
+    Row("roles.*.run.module", "serve", given=PARTED, names=RIGHT, needed=True),
+    Row("roles.*.run.command[]", ["serve", "--all"], given=PARTED, names=RIGHT),
+    Row("roles.*.run.args[]", ["--lr", "0.1"], given=PARTED_PROGRAM, names=RIGHT),
+    Row("roles.*.run.entrypoint", "image", given=PARTED, names=RIGHT, needed=True),
+    Row("roles.*.run.setup[]", ["true", "echo"], given=PARTED_PROGRAM, names=RIGHT),
     *_env("roles.*.", WORKERS),
     *_env("roles.*.", HEAD),
     Row("queue", "none", alike={"MPIJob v1": "its cluster has no queues"}),
@@ -266,7 +280,9 @@ BODY_ROWS: tuple[Row, ...] = (
     Row("output.volume", "checkpoints", other="data"),
     Row("output.mountPath", "/results", given={"output": {"volume": "data"}}),
     *_kept("output"),
-    Row("restarts", 2),
+    Row("restarts.failures", 2),
+    Row("restarts.faults", "none", other="counted", given={"restarts": {"failures": 2}}),
+    Row("restarts.scope", "pod", other="process", given={"restarts": {"failures": 2}}),
     Row("failOn[]", [3, 4]),
     Row("retryOn[]", [3, 4]),
     Row("successWhen.done", "any", other="all", given={"nodes": {"min": 2, "max": 2}}),

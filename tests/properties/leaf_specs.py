@@ -1,6 +1,6 @@
 """The specs that leaves are set in: all that a leaf may need is there, so that a row names the leaf alone."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from properties.leaf_rows import Data
 
@@ -111,6 +111,20 @@ SPECS: Mapping[str, Data] = {
     "TrainingJob": TRAINING_JOB,
     "Policy": POLICY,
 }
+
+
+def nearby(specs: Mapping[str, Data], clusters: Collection[str]) -> dict[str, Data]:
+    """The specs without the other clusters, which would be rendered for nothing."""
+    return {
+        file: spec
+        | {"clusters": {name: spec["clusters"][name] for name in spec["clusters"] if name in clusters}}
+        if spec["kind"] == "Team"
+        else spec
+        for file, spec in specs.items()
+        if spec["kind"] != "Cluster" or spec["name"] in clusters
+    }
+
+
 FOLDERS = {
     "Cluster": "clusters",
     "Team": "teams",

@@ -1,5 +1,8 @@
 """A row for every leaf of a cluster, a team and a preset, but for those of the jobs in them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from properties.extra_leaves import ETCD, STRETCHED
 from properties.leaf_rows import Row
 
@@ -26,6 +29,7 @@ PARTED = {
     "operators": {"gpu-operator": {"release": "v1.11.1"}},
     "pools": {"big": MACHINE | {"machine": "aws/p4d.24xlarge"}},
 }
+BY_MPS = PARTED | {"operators": {"gpu-operator": {"release": "v26.7.0"}}}
 ON_BIG = {"Team": {"clusters": {"lab": {"quota": {"big": {"nodes": 1}}}}}}
 EFA = ("efa",)
 ON_EFA = {
@@ -67,7 +71,7 @@ def _identity(field: str, provider: str) -> Row:
     return Row(f"clusters.*.identity.{field}", "train", names=LAB, beside={"Cluster": {"provider": provider}})
 
 
-def _volume(leaf: str, names: tuple[str, ...], given: dict[str, object]) -> tuple[Row, ...]:
+def _volume(leaf: str, names: tuple[str, ...], given: Mapping[str, Any]) -> tuple[Row, ...]:
     """Rows for what a volume may be beside a claim of some size, everywhere or on one cluster."""
     no_size = {"storage": "objects", "size": None, "bucket": "s3://acme-b"}
     bucket = (
@@ -150,7 +154,7 @@ CLUSTER_ROWS: tuple[Row, ...] = (
     Row("pools.*.machine", "aws/m7i.8xlarge", other="aws/m7i.2xlarge", given=POOL, names=BIG),
     Row("pools.*.mig", "3g.20gb", other="2g.10gb", given=PARTED, names=BIG),
     Row("pools.*.sharing.timeSlicing", 4, other=2, given=PARTED, names=BIG),
-    Row("pools.*.sharing.mps", 4, given=PARTED, names=BIG),
+    Row("pools.*.sharing.mps", 4, other=2, given=BY_MPS, names=BIG),
     Row("pools.*.resource", "amd.com/gpu", given=PARTED, names=BIG, beside=ON_BIG),
     Row("pools.*.resources.*", 2, given=PARTED, names=(*BIG, "example.com/fpga"), beside=ON_BIG),
     Row("fabrics.*.resource", "rdma/efa", names=EFA),
@@ -270,6 +274,7 @@ TEAM_ROWS: tuple[Row, ...] = (
     Row("defaults.environments.*.state", "stopped", names=("prod",)),
     Row("namespaces[]", ["vision-eval", "vision-more"]),
     Row("defaults.clusters.*.attempt", 2, names=LAB),
+    Row("defaults.clusters.*.state", "stopped", names=LAB),
 )
 PRESET_ROWS: tuple[Row, ...] = (
     Row("name", "large", other="huge", beside={"TrainingJob": {"extends": ["large"]}}, needed=True),

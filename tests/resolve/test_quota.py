@@ -108,3 +108,10 @@ def test_groups_that_share_a_pool_share_its_quota() -> None:
 
 def test_a_job_outside_the_queue_is_not_measured() -> None:
     assert said("cpu: 4\nqueue: none\n", {"vision": "{h100: 1}"}) == []
+
+
+def test_a_stopped_job_asks_for_nothing() -> None:
+    quotas = {"vision": "{h100: 2}"}
+
+    assert said(GPU % 3, quotas) == exceeded("24", "16", 10)
+    assert said(GPU % 3 + "state: stopped\n", quotas) == []

@@ -79,6 +79,17 @@ def test_elastic_resnet_has_no_master_and_finds_its_peers_by_c10d(rendered: Rend
     assert pod["containers"][0]["command"] == ["torchrun"], "it reads PET_*, which the operator sets"
 
 
+def test_rendezvous_of_the_machine_room_is_kept_by_its_etcd(rendered: Rendered) -> None:
+    job = rendered.find("onprem-hpc", "job-vision-resnet50-etcd", "PyTorchJob")
+    policy = job["spec"]["elasticPolicy"]
+    assert (policy["minReplicas"], policy["maxReplicas"]) == (2, 4)
+    assert policy["rdzvBackend"] == "etcd-v2"
+    assert (policy["rdzvHost"], policy["rdzvPort"]) == ("etcd.machine-room.example.com", 2379)
+    assert policy["rdzvId"] == job["metadata"]["name"], (
+        "another attempt has another name: it meets no old state"
+    )
+
+
 def test_mnist_is_a_master_and_three_workers(rendered: Rendered) -> None:
     job = rendered.find("gke-research", "job-vision-mnist", "PyTorchJob")
     assert replicas_of(job) == {"Master": 1, "Worker": 3}
@@ -123,6 +134,7 @@ def test_large_transformer_is_sixteen_processes_on_four_nodes(rendered: Rendered
     [
         ("aws-prod", {"eks.amazonaws.com/capacityType": "SPOT"}, "900"),
         ("gke-research", {"cloud.google.com/gke-nodepool": "a100-spot"}, "180"),
+        ("aks-west", {"node.kubernetes.io/instance-type": "Standard_NC24ads_A100_v4"}, "900"),
     ],
 )
 def test_spot_transformer_is_elastic_and_saves_before_the_kill(
@@ -190,5 +202,5 @@ def test_privileged_run_finds_its_claims_in_its_own_namespace(rendered: Rendered
         for volume in pod["volumes"]
         if "persistentVolumeClaim" in volume
     }
-    assert mounted == {"corpus", "checkpoints"}
+    assert mounted == {"corpus", "checkpoints", "models"}
     assert mounted <= claims

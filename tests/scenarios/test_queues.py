@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 from scenarios.rendered import Rendered
 
 VERSIONS = {
+    "aks-west": "kueue.x-k8s.io/v1beta2",
     "kind": "kueue.x-k8s.io/v1beta2",
     "aws-prod": "kueue.x-k8s.io/v1beta2",
     "gke-research": "kueue.x-k8s.io/v1beta2",
@@ -39,6 +41,21 @@ def test_two_teams_share_the_a10gs_in_one_cohort(rendered: Rendered) -> None:
         "borrowingLimit": "16",
         "lendingLimit": "16",
     }
+
+
+def test_fair_sharing_is_switched_on_and_every_team_weighs_the_same(rendered: Rendered) -> None:
+    """D2. What nobody shares has no weight: the guaranteed part is a queue outside of the cohort."""
+    name = "aws-prod-operator-kueue"
+    application = rendered.find("aws-prod", "argocd/platform", "Application", name)
+    values = application["spec"]["sources"][0]["helm"]["valuesObject"]["managerConfig"]
+    assert "fairSharing" in YAML(typ="safe").load(values["controllerManagerConfigYaml"])
+    weights = {
+        item["metadata"]["name"]: item["spec"].get("fairSharing")
+        for item in rendered.objects("aws-prod", "queues")
+        if item["kind"] == "ClusterQueue"
+    }
+    same = {"weight": "1"}
+    assert weights == {"fraud": same, "fraud-guaranteed": None, "nlp": same, "vision": same}
 
 
 def test_teams_together_are_promised_no_more_than_the_pool_has(rendered: Rendered) -> None:

@@ -1,4 +1,4 @@
-"""C5: Ray Train on one to four GPUs, as many as the queue can spare."""
+"""C5 to C7: Ray Train on as many GPUs as the queue can spare, Ray Tune, Ray Data, and a cluster that stays."""
 
 from typing import Any
 
@@ -66,3 +66,32 @@ def test_pods_of_the_run_reach_one_another_and_nobody_else_reaches_them(
     ]
     for template in templates:
         assert template["metadata"]["labels"]["trainshed.dev/run"] == job["metadata"]["name"]
+
+
+def test_tune_has_four_gpus_for_its_trials(rendered: Rendered) -> None:
+    job = rendered.find("gke-research", "job-recsys-tune-two-tower", "RayJob")
+    assert job["spec"]["entrypoint"] == "python -m two_tower.tune --trials=24"
+    (group,) = job["spec"]["rayClusterSpec"]["workerGroupSpecs"]
+    assert (group["replicas"], group["minReplicas"], group["maxReplicas"]) == (4, 4, 4)
+    (pod,) = pod_specs(group)
+    assert pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "1"
+
+
+def test_data_is_prepared_on_cpus_and_trained_on_gpus_in_one_cluster(rendered: Rendered) -> None:
+    job = rendered.find("gke-research", "job-recsys-sessions-ray-data", "RayJob")
+    groups = {group["groupName"]: group for group in job["spec"]["rayClusterSpec"]["workerGroupSpecs"]}
+    assert {name: group["replicas"] for name, group in groups.items()} == {"preprocess": 4, "train": 2}
+    gpus = {
+        name: pod["containers"][0]["resources"]["limits"].get("nvidia.com/gpu")
+        for name, group in groups.items()
+        for pod in pod_specs(group)
+    }
+    assert gpus == {"preprocess": None, "train": "1"}
+
+
+def test_cluster_that_stays_has_one_name_and_grows_when_it_is_used(rendered: Rendered) -> None:
+    cluster = rendered.find("gke-research", "job-recsys-ray-desk", "RayCluster")
+    assert cluster["metadata"]["name"] == "ray-desk", "the next edit changes this one"
+    (group,) = cluster["spec"]["workerGroupSpecs"]
+    assert (group["minReplicas"], group["maxReplicas"]) == (1, 3)
+    assert cluster["spec"]["enableInTreeAutoscaling"] is True

@@ -3,11 +3,15 @@
 import pytest
 from scenarios.rendered import Rendered, pod_specs
 
+CLUSTERS = ["aks-west", "aws-prod", "campus", "gke-research", "kind", "onprem-hpc", "openshift-lab"]
 CLAIMS = [
     ("aws-prod", "team-vision", "images", "fsx-lustre", "7200Gi"),
     ("aws-prod", "team-vision", "checkpoints", "efs-sc", "1Ti"),
     ("gke-research", "team-vision", "images", "enterprise-rwx", "6Ti"),
     ("onprem-hpc", "team-vision", "images", "cephfs", "6Ti"),
+    ("aks-west", "team-fraud", "checkpoints", "azurefile-premium-nfs", "2Ti"),
+    ("campus", "team-vision", "images", "nfs", "500Gi"),
+    ("openshift-lab", "team-vision", "images", "ocs-storagecluster-cephfs", "6Ti"),
 ]
 
 
@@ -23,6 +27,15 @@ def test_claim_names_the_class_of_its_cluster(
     }
 
 
+def test_models_of_the_machine_room_go_to_gpfs(rendered: Rendered) -> None:
+    classes = {
+        item["metadata"]["namespace"]: item["spec"]["storageClassName"]
+        for item in rendered.objects("onprem-hpc", "team-nlp")
+        if item["kind"] == "PersistentVolumeClaim" and item["metadata"]["name"] == "models"
+    }
+    assert classes == {"team-nlp": "gpfs", "team-nlp-fabric": "gpfs"}
+
+
 def test_nfs_claim_of_the_machine_room(rendered: Rendered) -> None:
     homes = [
         item["spec"]["storageClassName"]
@@ -33,19 +46,19 @@ def test_nfs_claim_of_the_machine_room(rendered: Rendered) -> None:
     assert set(homes) == {"nfs"}
 
 
-@pytest.mark.parametrize("cluster", ["aws-prod", "gke-research", "kind", "onprem-hpc"])
+@pytest.mark.parametrize("cluster", CLUSTERS)
 def test_no_claim_is_pruned_or_left_to_a_default_class(rendered: Rendered, cluster: str) -> None:
     for app in rendered.apps(cluster):
         for item in rendered.objects(cluster, app):
             if item["kind"] == "PersistentVolumeClaim":
-                assert item["spec"]["storageClassName"]
+                assert item["spec"]["storageClassName"] or item["spec"]["volumeName"]
                 assert item["metadata"]["annotations"] == {
                     "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
                     "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
                 }
 
 
-@pytest.mark.parametrize("cluster", ["aws-prod", "gke-research", "kind", "onprem-hpc"])
+@pytest.mark.parametrize("cluster", CLUSTERS)
 def test_runs_mount_only_claims_of_their_own_namespace(rendered: Rendered, cluster: str) -> None:
     claims = {
         (item["metadata"]["namespace"], item["metadata"]["name"])
@@ -62,9 +75,10 @@ def test_runs_mount_only_claims_of_their_own_namespace(rendered: Rendered, clust
                         assert (item["metadata"]["namespace"], name) in claims
 
 
-@pytest.mark.parametrize("cluster", ["aws-prod", "gke-research", "onprem-hpc"])
+@pytest.mark.parametrize("cluster", ["aks-west", "aws-prod", "gke-research", "onprem-hpc"])
 def test_data_sets_are_read_only_and_checkpoints_are_not(rendered: Rendered, cluster: str) -> None:
-    for app in rendered.apps(cluster, "job-"):
+    readers = [app for app in rendered.apps(cluster, "job-") if app != "job-nlp-corpus-download"]
+    for app in readers:
         for item in rendered.objects(cluster, app):
             for pod in pod_specs(item):
                 mounts = {mount["name"]: mount for mount in pod["containers"][0].get("volumeMounts", [])}

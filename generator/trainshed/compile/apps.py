@@ -23,7 +23,6 @@ from trainshed.compile.platform.operators import config_objects, operator_applic
 from trainshed.compile.platform.team import team_objects
 from trainshed.compile.raw import refuse_twice
 from trainshed.compile.synth import synthesize
-from trainshed.compile.templates import name_containers
 from trainshed.compile.workloads import WORKLOADS
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import AppId, AppManifests, JsonObject, Origins
@@ -46,7 +45,7 @@ def compile_apps(plan: Plan) -> Iterator[AppManifests]:
 def compile_target(target: Target) -> AppManifests:
     """The app of one job on one cluster, its patches made last."""
     app = synthesize(AppId(target.cluster.name, target.app), lambda scope: _target_objects(scope, target))
-    return patch_app(target, refuse_twice(target, name_containers(target, app)))
+    return patch_app(target, refuse_twice(target, app))
 
 
 def _target_objects(scope: Construct, target: Target) -> Iterable[PlainObject]:

@@ -25,6 +25,7 @@ from trainshed.compile.raw import raw_objects
 from trainshed.compile.runtime import divide, runtime_origins
 from trainshed.compile.sweep import point_files, sweep_config_map
 from trainshed.model.backend import Backend
+from trainshed.model.families import LASTING, RAY
 from trainshed.model.manifest import JsonObject, Origins
 from trainshed.model.plan import Target
 
@@ -65,10 +66,7 @@ def passwd(target: Target) -> Iterator[Companion]:
 
 def network(target: Target) -> Iterator[Companion]:
     """What lets the pods of a run talk to each other; those of a Job have nothing to say."""
-    if (target.max_pods > 1 and not target.backend.is_alone) or target.backend in (
-        Backend.RAYJOB,
-        Backend.RAYCLUSTER,
-    ):
+    if target.backend in RAY or (target.max_pods > 1 and not target.backend.is_alone):
         policy = run_policy(target.run, target.namespace, job_labels(target))
         yield policy, Origins(target.sources.find("nodes"))
 
@@ -114,7 +112,7 @@ def config_map(name: str, target: Target, data: Mapping[str, str]) -> JsonObject
                 "namespace": target.namespace,
                 "labels": job_labels(target),
                 # A firing of the schedule, or a pod that runs, may still mount what an edit has replaced.
-                "annotations": dict(KEPT) if target.backend in (Backend.CRONJOB, Backend.RAYCLUSTER) else {},
+                "annotations": dict(KEPT) if target.backend in LASTING else {},
             }
         ),
         "immutable": True,

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 
 from trainshed.compile.plain import without_empty
 from trainshed.model.backend import Backend
+from trainshed.model.families import RAY
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 
 GROUP_NAME = "scheduling.k8s.io/group-name"
 QUEUE_NAME = "scheduling.volcano.sh/queue-name"
 """Annotations of Volcano: the PodGroup of a pod, and the queue of pods that have none."""
-
-RAY = frozenset({Backend.RAYJOB, Backend.RAYCLUSTER})
 
 
 def network_topology(target: Target) -> JsonObject:

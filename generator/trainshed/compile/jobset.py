@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from trainshed.compile.failure import failure_rules
 from trainshed.compile.plain import without_empty
 from trainshed.model.backend import Faults
 from trainshed.model.manifest import JsonObject
@@ -104,16 +105,11 @@ def _pod_rules(target: Target, template: JsonObject) -> list[JsonObject]:
     Where all codes but some are fatal, a pod that leaves because it was told to must not come under them.
     """
     container = template["spec"]["containers"][0]["name"]
-    fatal = {"operator": "In", "values": list(target.fail_on), "containerName": container}
     disruption = DISRUPTIONS[target.restarts.faults]
-    pattern = {"type": "DisruptionTarget", "status": "True"}
-    others = {"operator": "NotIn", "values": list(target.retry_on), "containerName": container}
-    action = disruption.of_job if disruption else "Count"
-    return [
-        *([{"action": "FailJob", "onExitCodes": fatal}] if target.fail_on else []),
-        *([{"action": action, "onPodConditions": [pattern]}] if disruption or target.retry_on else []),
-        *([{"action": "FailJob", "onExitCodes": others}] if target.retry_on else []),
-    ]
+    counted = "Count" if target.retry_on else ""
+    return failure_rules(
+        target, container, fatal="FailJob", disrupted=disruption.of_job if disruption else counted
+    )
 
 
 def _failure_policy(target: Target) -> JsonObject:

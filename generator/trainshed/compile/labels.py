@@ -2,7 +2,7 @@
 
 from trainshed.compile.gang import gang_annotations, gang_labels
 from trainshed.compile.plain import without_empty
-from trainshed.model.backend import Backend
+from trainshed.model.families import RAY
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 
@@ -17,6 +17,15 @@ METRICS_PORT = "metrics"
 
 SCRAPE_PATH = "prometheus.io/path"
 """The annotation that says at which path."""
+
+
+POD_SECURITY_MODES = ("enforce", "audit", "warn")
+"""What Pod Security does with a level."""
+
+
+def pod_security_labels(level: str) -> dict[str, str]:
+    """Labels of a namespace whose pods keep to a Pod Security level."""
+    return {f"pod-security.kubernetes.io/{mode}": level for mode in POD_SECURITY_MODES}
 
 
 def team_labels(team: str, owner: str = "", cost_center: str = "") -> dict[str, str]:
@@ -84,7 +93,7 @@ def queue_annotations(target: Target) -> JsonObject:
     """What Kueue reads about sizes: a Ray cluster that it follows, or the fewest pods that it may start a Job with."""
     if not target.queue or not target.is_elastic:
         return {}
-    if target.backend in (Backend.RAYJOB, Backend.RAYCLUSTER):
+    if target.backend in RAY:
         return {"kueue.x-k8s.io/elastic-job": "true"}
     least = {"kueue.x-k8s.io/job-min-parallelism": str(target.groups[0].min_pods)}
     return least if target.backend.is_alone else {}

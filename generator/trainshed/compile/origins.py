@@ -1,54 +1,38 @@
 """From places in rendered objects back to the words that caused them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from trainshed.compile.pod import pod_parts
+from trainshed.compile.pod.part import CONTAINER
+from trainshed.compile.said import NAME, said
 from trainshed.model.manifest import Origins, escape_pointer
 from trainshed.model.plan import Target
 from trainshed.model.pods import PodGroup
 from trainshed.model.provenance import FieldPath
 from trainshed.model.source import Source
 
-CONTAINER_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
-    ("/image", ("image",)),
-    ("/imagePullPolicy", ("imagePullPolicy",)),
-    ("/command", ("run",)),
-    ("/args", ("run",)),
-    ("/workingDir", ("workingDir",)),
-    ("/env", ("env",)),
-    ("/envFrom", ("envFrom",)),
-    ("/resources/requests/cpu", ("cpu",)),
-    ("/resources/requests/memory", ("memory",)),
-    ("/resources/limits/cpu", ("limits", "cpu")),
-    ("/resources/limits/memory", ("memory",)),
-    ("/resources/requests/ephemeral-storage", ("ephemeralStorage",)),
-    ("/resources", ("gpus",)),
-    ("/securityContext", ("security",)),
-    ("/volumeMounts", ("data",)),
-)
-POD_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
-    ("/spec/serviceAccountName", ("serviceAccount",)),
-    ("/spec/imagePullSecrets", ("imagePullSecrets",)),
-    ("/spec/terminationGracePeriodSeconds", ("gracePeriod",)),
-    ("/spec/nodeSelector", ("gpus",)),
-    ("/spec/affinity", ("gpus",)),
-    ("/spec/securityContext", ("security",)),
-    ("/spec/initContainers", ("code", "git")),
-    ("/spec/volumes", ("data",)),
-    ("/metadata/labels", ("labels",)),
-    ("/metadata/annotations", ("annotations",)),
-)
-RAW_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
-    ("/spec/nodeSelector", ("nodeSelector",)),
-    ("/spec/affinity", ("affinity",)),
-    ("/spec/affinity", ("avoidNodes",)),
-    ("/spec/tolerations", ("tolerations",)),
-    ("/spec/schedulerName", ("scheduler",)),
-    ("/spec/containers/0/ports", ("ports",)),
-    ("/spec/initContainers", ("initContainers",)),
-    ("/spec/initContainers", ("sidecars",)),
-    ("/spec/initContainers", ("preflight",)),
-)
-"""What answers for a place where it is written, before all others."""
+POD_FIELDS: Mapping[str, tuple[FieldPath, ...]] = {
+    "/spec/securityContext": (("security",),),
+    f"{CONTAINER}/image": (("image",),),
+    f"{CONTAINER}/imagePullPolicy": (("imagePullPolicy",),),
+    f"{CONTAINER}/command": (("run",),),
+    f"{CONTAINER}/args": (("run", "args"), ("run",)),
+    f"{CONTAINER}/workingDir": (("workingDir",),),
+    f"{CONTAINER}/env": (("env",),),
+    f"{CONTAINER}/envFrom": (("envFrom",),),
+    f"{CONTAINER}/resources": (("gpus",),),
+    f"{CONTAINER}/securityContext": (("security",),),
+}
+"""What every pod template has whatever its parts are: places, and the fields that may answer for them, in order."""
+
+RESOURCE_FIELDS: Mapping[str, tuple[FieldPath, ...]] = {
+    "cpu": (("cpu",), ("gpus",)),
+    "memory": (("memory",), ("gpus",)),
+    "ephemeral-storage": (("ephemeralStorage",), ("scratch",), ("checkpoint", "local"), ("data",)),
+}
+
+KEPT = frozenset({"data", "checkpoint", "output"})
+"""Fields whose addresses need credentials."""
 
 JOB_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
     ("/metadata/name", ("name",)),
@@ -60,24 +44,56 @@ JOB_ORIGINS: tuple[tuple[str, FieldPath], ...] = (
 )
 
 
-def run_origins(target: Target, own: dict[str, FieldPath], templates: dict[str, PodGroup]) -> Origins:
+def run_origins(target: Target, own: Mapping[str, FieldPath], templates: Mapping[str, PodGroup]) -> Origins:
     """The origins of a run's object: `own` by pointer, and those of its pod templates by pointer and group."""
-    parts: list[tuple[str, Source]] = [
-        (pointer, target.sources.find(*field)) for pointer, field in (*JOB_ORIGINS, *own.items())
-    ]
+    fields = [*JOB_ORIGINS, *_words_of_people(target), *own.items()]
     for pointer, group in templates.items():
-        written = (origin for origin in RAW_ORIGINS if target.sources.has(*origin[1]))
-        fields = (*written, *_template(group))
-        parts.extend((pointer + below, target.sources.find(*field)) for below, field in fields)
-    return Origins(target.sources.find("name"), tuple(parts))
+        fields.extend((pointer + below, field) for below, field in template_origins(target, group))
+    parts: tuple[tuple[str, Source], ...] = tuple(
+        (pointer, target.sources.find(*field)) for pointer, field in fields
+    )
+    return Origins(target.sources.find(*NAME), parts)
 
 
-def _template(group: PodGroup) -> Iterator[tuple[str, FieldPath]]:
-    yield from POD_ORIGINS
-    for below, field in CONTAINER_ORIGINS:
-        yield f"/spec/containers/0{below}", (*group.field, *field)
+def template_origins(target: Target, group: PodGroup) -> Iterator[tuple[str, FieldPath]]:
+    """From the places in the template of a group's pods to the fields that answer for them."""
+    for place, fields in POD_FIELDS.items():
+        yield place, said(target, group, *fields)
+    yield from _resources(target, group)
+    yield from _whole_environments(target)
+    yield from pod_parts(target, group).origins()
 
 
 def field_origins(**fields: str) -> dict[str, FieldPath]:
     """`/spec/<pointer>` to the field of the job: backoffLimit="restarts"."""
     return {f"/spec/{escape_pointer(pointer)}": (field,) for pointer, field in fields.items()}
+
+
+def _words_of_people(target: Target) -> Iterator[tuple[str, FieldPath]]:
+    """The labels and annotations that the job itself says."""
+    for field, known in (("labels", target.labels), ("annotations", target.annotations)):
+        for key in known:
+            yield f"/metadata/{field}/{escape_pointer(key)}", (field, key)
+
+
+def _resources(target: Target, group: PodGroup) -> Iterator[tuple[str, FieldPath]]:
+    of_fabric = {group.fabric.resource, *group.fabric.extra_resources} if group.fabric else frozenset[str]()
+    for resource in {**dict.fromkeys(RESOURCE_FIELDS), **group.requests, **group.limits}:
+        wanted = (("fabric",), ("nodes",)) if resource in of_fabric else (("gpus",),)
+        fields = RESOURCE_FIELDS.get(resource, (("resources", resource), *wanted))
+        name = escape_pointer(resource)
+        yield f"{CONTAINER}/resources/requests/{name}", said(target, group, *fields)
+        yield f"{CONTAINER}/resources/limits/{name}", said(target, group, ("limits", resource), *fields)
+
+
+def _whole_environments(target: Target) -> Iterator[tuple[str, FieldPath]]:
+    """What stands under envFrom, in its order: Secrets, those of data and checkpoints, ConfigMaps."""
+    written = target.sources.values.items()
+    credentials = {value: path for path, value in written if path[0] in KEPT and path[-1] == "credentials"}
+    fields: list[FieldPath] = [
+        *(("envFrom", "secrets", index) for index in range(len(target.env_from_secrets))),
+        *(credentials.get(secret, NAME) for secret in target.inputs.secrets),
+        *(("envFrom", "configMaps", index) for index in range(len(target.env_from_config_maps))),
+    ]
+    for index, field in enumerate(fields):
+        yield f"{CONTAINER}/envFrom/{index}", field

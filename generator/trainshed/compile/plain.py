@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from trainshed.model.catalog import Taint
 from trainshed.model.manifest import JsonObject
 
 
@@ -16,3 +17,9 @@ def without_empty(fields: Mapping[str, Any]) -> JsonObject:
         for key, value in fields.items()
         if value is not None and value != "" and value != [] and value != {}
     }
+
+
+def toleration(taint: Taint) -> JsonObject:
+    """What lets a pod onto nodes with the taint."""
+    how = {"operator": "Equal", "value": taint.value} if taint.value else {"operator": "Exists"}
+    return {"key": taint.key, "effect": taint.effect, **how}

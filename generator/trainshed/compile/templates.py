@@ -1,11 +1,10 @@
 """The pod templates in an object of any kind, the role that each belongs to, and whose their containers are."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from trainshed.model.manifest import AppManifests, JsonObject, Manifest, Origins, escape_pointer
-from trainshed.model.plan import Target
+from trainshed.model.manifest import JsonObject, escape_pointer
 
 ONLY = "node"
 """The role of the pods of a kind that has pods of one sort."""
@@ -21,29 +20,6 @@ class PodTemplate:
     role: str
     pointer: str
     containers: Mapping[str, str]
-
-
-def name_containers(target: Target, app: AppManifests) -> AppManifests:
-    """The app, in which each container that the job adds to its pods is known by its own line."""
-    fields = [("initContainers", target.extras.inits), ("sidecars", target.extras.sidecars)]
-    lines = {
-        extra.name: target.sources.find(field, index)
-        for field, extras in fields
-        for index, extra in enumerate(extras)
-    }
-    if not lines:
-        return app
-
-    def named(manifest: Manifest) -> Manifest:
-        found = tuple(
-            (pointer, lines[name])
-            for template in find_templates(manifest.body)
-            for name, pointer in template.containers.items()
-            if name in lines
-        )
-        return replace(manifest, origins=Origins(manifest.origins.whole, (*manifest.origins.parts, *found)))
-
-    return replace(app, manifests=tuple(map(named, app.manifests)))
 
 
 def find_templates(body: JsonObject) -> list[PodTemplate]:

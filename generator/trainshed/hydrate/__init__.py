@@ -4,9 +4,11 @@ May use the engine.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
+from typing import Any
 
 from trainshed.engine.batches import batches
 from trainshed.engine.client import Caller
@@ -16,11 +18,14 @@ from trainshed.engine.texts import emit
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, error, sort_findings
 from trainshed.model.files import AppBuild, BuildTree, Rendered, RenderedObject
-from trainshed.model.manifest import AppId, canonical_json, identify, name_files
+from trainshed.model.manifest import AppId, Manifest, ObjectId, canonical_json, identify, name_files
 from trainshed.model.outcome import Outcome
 from trainshed.model.source import Source
 
 __all__ = ["hydrate_tree"]
+
+_BLAMED = re.compile(r"name reference in '(?P<path>[^']+)' field of '(?P<object>[^']+)'")
+"""Whose field Kustomize could not read (`api/filters/nameref/nameref.go`)."""
 
 BUILDS_PER_ROUND = 1024
 """What is built is compared and let go, round by round: it would take twice the memory of what is kept."""
@@ -73,6 +78,10 @@ def _check_build(build: AppBuild, app: AppId, result: BuildResult) -> Iterator[D
     expected = {manifest.identity: manifest for manifest in build.expected[app]}
     root = build.roots[app]
     if result.problem is not None:
+        blamed = _find_blamed(result.problem.message, expected.values())
+        if blamed is not None:
+            yield blamed
+            return
         place = PurePosixPath(result.problem.path) if result.problem.path else root / "kustomization.yaml"
         yield error(
             Code.BUILD_FAILED,
@@ -91,3 +100,38 @@ def _check_build(build: AppBuild, app: AppId, result: BuildResult) -> Iterator[D
                 f"{root} does not build the {identity} that was compiled",
                 "this is a fault of trainshed, please report it",
             )
+
+
+def _find_blamed(message: str, manifests: Iterable[Manifest]) -> Diagnostic | None:
+    """A finding where people wrote something else than what Kustomize follows names through."""
+    said = _BLAMED.search(message)
+    if said is None:
+        return None
+    for manifest in manifests:
+        if _spell(manifest.identity) == said["object"]:
+            place = _deepest(manifest.body, said["path"].split("/"))
+            return error(
+                Code.WRONG_TYPE,
+                manifest.origins.find("".join(f"/{step}" for step in place)),
+                f"{'.'.join(place)} of {manifest.identity} is nothing that Kubernetes has there",
+                "write the map or the list that kubectl explain shows",
+            )
+    return None
+
+
+def _spell(identity: ObjectId) -> str:
+    """The object as Kustomize names it (`kyaml/resid/resid.go`)."""
+    group, _, version = identity.api_version.rpartition("/")
+    kind = f"{identity.kind}.{version}.{group or '[noGrp]'}"
+    return f"{kind}/{identity.name}.{identity.namespace or '[noNs]'}"
+
+
+def _deepest(value: Any, path: Iterable[str]) -> list[str]:
+    """As much of the path as leads to something."""
+    found: list[str] = []
+    for step in path:
+        if not isinstance(value, dict) or step not in value:
+            break
+        value = value[step]
+        found.append(step)
+    return found

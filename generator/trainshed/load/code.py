@@ -49,9 +49,13 @@ def named_files(files: Iterable[SpecFile[Any]]) -> Iterator[tuple[str, Source]]:
             code = _descend(file, (*at, "code"))
             if code.get("git"):
                 continue
-            script = _descend(file, (*at, "run")).get("script")
-            if script and not script.startswith("/"):
-                yield script, file.tree.value_source((*at, "run", "script"))
+            for run in (
+                (*at, "run"),
+                *((*at, "roles", role, "run") for role in _descend(file, (*at, "roles"))),
+            ):
+                script = _descend(file, run).get("script")
+                if script and not script.startswith("/"):
+                    yield script, file.tree.value_source((*run, "script"))
             for index, name in enumerate(code.get("files") or ()):
                 yield str(name), file.tree.value_source((*at, "code", "files", index))
 
@@ -62,12 +66,14 @@ def _bodies(file: SpecFile[Any]) -> Iterator[TreePath]:
     if isinstance(spec, TrainingJobSpec):
         yield ()
         yield from (("clusters", name) for name in spec.clusters or {})
+        yield from (("environments", name) for name in spec.environments or {})
     elif isinstance(spec, PresetSpec):
         yield ("job",)
     else:
         yield ("defaults",)
         defaults = spec.defaults if isinstance(spec, TeamSpec) else None
         yield from (("defaults", "clusters", name) for name in (defaults and defaults.clusters) or {})
+        yield from (("defaults", "environments", name) for name in (defaults and defaults.environments) or {})
 
 
 def _descend(file: SpecFile[Any], path: TreePath) -> dict[str, Any]:

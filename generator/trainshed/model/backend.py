@@ -61,7 +61,8 @@ class Roles:
     `nodes: 4` alone means one `first` and three `rest`. `beside` is a part that `nodes` does not count and that takes
     no size from the job (a launcher, a Ray head). `known` are the parts that specs may name, `ANY` where names are
     free; `single` those of which there is one pod at most. Where roles are written, `first` is among them if `needed`.
-    `start` says which pods start the job's program themselves: all, those of the part beside, or none.
+    `start` says which pods start the job's program themselves: all, those of the part beside, or none. The kind ends
+    with one of the `ending` parts, where it does not matter which of them are there.
     """
 
     first: str = ""
@@ -71,6 +72,7 @@ class Roles:
     single: frozenset[str] = frozenset()
     needed: bool = False
     start: Literal["all", "beside", "none"] = "all"
+    ending: tuple[str, ...] = ()
 
 
 ANY = "*"
@@ -103,7 +105,6 @@ class Carrier:
     frameworks: frozenset[str]
     roles: Roles = field(default_factory=Roles)
     container: str = "train"
-    several: bool = True
     elastic: bool = False
     deadline: Literal["field", "queue", ""] = "field"
     env: frozenset[str] = frozenset()
@@ -124,6 +125,9 @@ _ALONE = frozenset(
 )
 """What one node can run without an operator; Ray brings a cluster of its own."""
 
+_GROUPED = _ALONE - {"tensorflow", "mpi", "horovod", "paddle"}
+"""What needs no more than the names and indexes of like pods."""
+
 _PER_CONTAINER = "restarts of containers, summed over the running pods"
 _JOB = Restarting(
     "spec.backoffLimit (spec.backoffLimitPerIndex where there are several pods)",
@@ -133,10 +137,13 @@ _JOB = Restarting(
 )
 _JOBSET_FAULTS: tuple[Faults, ...] = ("unlimited", "counted", "none")
 
-
 _MASTER = Roles("master", "worker", known=("master", "worker"), single=frozenset({"master"}), needed=True)
 _CHIEF = Roles(
-    "chief", "worker", known=("chief", "worker", "ps", "evaluator"), single=frozenset({"chief", "evaluator"})
+    "chief",
+    "worker",
+    known=("chief", "worker", "ps", "evaluator"),
+    single=frozenset({"chief", "evaluator"}),
+    ending=("chief", "worker"),
 )
 _LAUNCHER = Roles(
     "", "worker", "launcher", known=("launcher", "worker"), single=frozenset({"launcher"}), start="beside"
@@ -267,7 +274,7 @@ CARRIERS: Mapping[Backend, Carrier] = MappingProxyType(
         Backend.JOBSET: Carrier(
             kind="JobSet",
             operator="jobset",
-            frameworks=_ALONE - {"tensorflow", "mpi", "horovod", "paddle"},
+            frameworks=_GROUPED,
             roles=Roles(known=(ANY,)),
             deadline="queue",
             env=TORCH_ENV | _TRAINER_ENV,
@@ -298,7 +305,7 @@ CARRIERS: Mapping[Backend, Carrier] = MappingProxyType(
             kind="Job",
             noun="a Volcano Job",
             operator="volcano",
-            frameworks=_ALONE - {"tensorflow", "mpi", "horovod", "paddle"},
+            frameworks=_GROUPED,
             roles=Roles(known=(ANY,)),
             env=TORCH_ENV | {"VC_TASK_INDEX", "VK_TASK_INDEX"},
             deadline="",

@@ -8,6 +8,9 @@ MIG_LABEL = "nvidia.com/mig.config"
 SHARING_LABEL = "nvidia.com/device-plugin.config"
 """What the operator reads on a node: the names of a layout of slices, and of a way of sharing."""
 
+SHARED_SUFFIX = ".shared"
+"""By `renameByDefault`: a pod that asks for a whole GPU never gets a shared one."""
+
 Sharing = Literal["", "timeSlicing", "mps"]
 
 

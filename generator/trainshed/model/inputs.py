@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from trainshed.model.diagnostic import Diagnostic
 from trainshed.model.files import RenderedObject
+from trainshed.model.provenance import Sources
 from trainshed.model.source import Source
 from trainshed.model.spec import AnySpec, ClusterSpec, PolicySpec, PresetSpec, TeamSpec, TrainingJobSpec
 from trainshed.model.tree import Tree
@@ -26,6 +28,12 @@ class SpecFile(Generic[S]):
     def name_source(self) -> Source:
         """Where the spec says its name."""
         return self.tree.value_source(("name",))
+
+    @property
+    def sources(self) -> Sources:
+        """Where each of its fields is written."""
+        fields = {path: self.tree.value_source(path) for path in self.tree.marks}
+        return Sources(self.name_source, fields, MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

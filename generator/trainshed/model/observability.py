@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trainshed.model.pods import EnvVar
+from trainshed.model.provenance import FieldPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +17,12 @@ class MetricsPort:
 
 @dataclass(frozen=True, slots=True)
 class Observability:
-    """How a run is watched: variables of its program, the port that is scraped, and recipients by service."""
+    """How a run is watched: variables of its program, the port that is scraped, and recipients by service.
+
+    `fields` says by name which field of the spec a variable comes from.
+    """
 
     env: tuple[EnvVar, ...]
     metrics: MetricsPort | None
     notify: Mapping[str, tuple[str, ...]]
+    fields: Mapping[str, FieldPath]

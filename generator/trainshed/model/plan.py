@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from trainshed.model.backend import Backend, Faults
+from trainshed.model.backend import Backend, Faults, Scope
 from trainshed.model.cluster import Cluster
 from trainshed.model.extras import Extras
 from trainshed.model.naming import job_app
@@ -39,10 +39,14 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Restarts:
-    """How often a run starts again: after failures of its code, and after faults of the cluster."""
+    """How often a run starts again: after failures of its code, and after faults of the cluster.
+
+    `scope` is what starts again, where the spec says so.
+    """
 
     failures: int
     faults: Faults
+    scope: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,11 @@ class Mount:
     read_only: bool
     field: tuple[str, ...]
 
+    @property
+    def is_writable_claim(self) -> bool:
+        """Whether a run writes to it, and finds it again later."""
+        return self.kind == "claim" and not self.read_only
+
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:

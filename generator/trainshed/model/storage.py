@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from trainshed.model.pods import EnvVar, Mount
+from trainshed.model.provenance import FieldPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Inputs:
     """What a run's data asks of its pods beyond the mounts.
 
     `env` tells the code where its data is, `secrets` are taken whole as variables, `annotations` are those that a
-    storage driver looks for on pods.
+    storage driver looks for on pods. `fields` says by name which data a variable is about.
     """
 
     fetches: tuple[Fetch, ...]
@@ -58,6 +59,7 @@ class Inputs:
     env: tuple[EnvVar, ...]
     secrets: tuple[str, ...]
     annotations: Mapping[str, str]
+    fields: Mapping[str, FieldPath]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def resolve_plan(inputs: Inputs) -> Outcome[Plan]:
         *team_findings,
         *layer_findings,
         *(finding for draft in drafts for finding in draft.findings),
-        *(finding for target in judged for finding in check_quota(target, lent)),
+        *(finding for target in judged if not target.stopped for finding in check_quota(target, lent)),
         *check_names(inputs, targets),
         *check_filling(targets, teams),
         *check_policies(inputs, teams.values()),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_on
 from trainshed.model.backend import CARRIERS, Backend
 from trainshed.model.codes import Code
 from trainshed.resolve.draft import Draft
@@ -114,7 +114,7 @@ def _objections(draft: Draft, kind: Backend, shape: Shape) -> Iterator[Objection
     yield from object_to_gang(draft, kind)
     yield from object_to_mpi_v1(draft, kind)
     yield from _object_to_wishes(draft, kind, shape)
-    yield from object_to_restarts(draft, kind)
+    yield from object_to_restarts(draft, kind, shape.elastic)
     yield from object_to_launcher(draft, kind)
     yield from object_to_rendezvous(draft, kind, shape.elastic)
     yield from object_to_sweep(draft, several=shape.several)
@@ -125,8 +125,8 @@ def _object_to_shape(draft: Draft, kind: Backend, shape: Shape) -> Iterator[Obje
     framework = draft.body.framework or "generic"
     carrier = kind.carrier
     if framework not in carrier.frameworks:
-        able = name_kinds(kind for kind in PREFERRED[framework])
-        field = ("backend",) if draft.sources.has("backend") else ("framework",)
+        able = name_kinds(PREFERRED[framework])
+        field = draft.kind_field
         yield Objection(
             Weight.SHAPE,
             Code.BACKEND_CANNOT,
@@ -134,11 +134,11 @@ def _object_to_shape(draft: Draft, kind: Backend, shape: Shape) -> Iterator[Obje
             f"{kind.noun} does not run framework {framework}",
             f"write backend: {able}, or leave it out",
         )
-    elif shape.several and kind in (Backend.JOB, Backend.CRONJOB) and framework not in INDEPENDENT:
+    elif shape.several and kind.is_alone and framework not in INDEPENDENT:
         yield Objection(
             Weight.SHAPE,
             Code.BACKEND_CANNOT,
-            _size_field(draft),
+            draft.size_field,
             f"{kind.noun} runs framework {framework} on one node, this job asks for several",
             _way_out(shape, framework),
         )
@@ -146,7 +146,7 @@ def _object_to_shape(draft: Draft, kind: Backend, shape: Shape) -> Iterator[Obje
         yield Objection(
             Weight.RANGE,
             Code.BACKEND_CANNOT,
-            _size_field(draft),
+            draft.size_field,
             f"{kind.noun} cannot go on with fewer nodes than it starts with",
             f"write nodes: {shape.most}, {_way_to_fewer(kind)}",
         )
@@ -174,15 +174,11 @@ def _way_out(shape: Shape, framework: str) -> str:
     return f"write backend: {name_kinds(able)}, leave it out, or write nodes: 1"
 
 
-def _size_field(draft: Draft) -> tuple[str, ...]:
-    return ("nodes",) if draft.sources.has("nodes") else ("roles",)
-
-
 def _object_to_operator(draft: Draft, kind: Backend) -> Iterator[Objection]:
     name = kind.carrier.operator
     if not name:
         return
-    field = ("backend",) if draft.sources.has("backend") else ("framework",)
+    field = draft.kind_field
     installed = draft.cluster.operators.get(name)
     if installed is None:
         yield Objection(
@@ -193,7 +189,7 @@ def _object_to_operator(draft: Draft, kind: Backend) -> Iterator[Objection]:
             f"write operators: {{{name}: …}} in {draft.cluster.source.path}, or run on another cluster",
         )
         return
-    release = operators()[name].releases.get(installed.release)
+    release = release_on(draft.cluster, name)
     if installed.kinds and kind.kind.lower() not in map(str.lower, installed.kinds):
         yield Objection(
             Weight.MISSING,
@@ -225,7 +221,7 @@ def _object_to_wishes(draft: Draft, kind: Backend, shape: Shape) -> Iterator[Obj
             )
     for need in NEEDS:
         installed = draft.cluster.operators.get(need.operator)
-        release = operators()[need.operator].releases.get(installed.release) if installed else None
+        release = release_on(draft.cluster, need.operator)
         if (
             kind in need.kinds
             and draft.sources.has(*need.field)

@@ -11,7 +11,6 @@ from trainshed.model.diagnostic import Diagnostic
 from trainshed.model.inputs import SpecFile
 from trainshed.model.mirror import Mirror
 from trainshed.model.policy import PolicySetting
-from trainshed.model.provenance import Sources
 from trainshed.model.rendezvous import Etcd
 from trainshed.model.spec import ClusterSpec
 from trainshed.model.spec.cluster import Pool as PoolSpec
@@ -87,11 +86,7 @@ def _resolve(file: SpecFile[ClusterSpec]) -> Cluster:
         policies=_policies(file),
         argocd=_argocd(spec),
         source=file.name_source,
-        sources=Sources(
-            file.name_source,
-            {path: file.tree.value_source(path) for path in file.tree.marks},
-            MappingProxyType({}),
-        ),
+        sources=file.sources,
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from trainshed.model.codes import Code
-from trainshed.model.diagnostic import Severity
 from trainshed.model.naming import LABEL_MAX
 from trainshed.model.pods import Mount
 from trainshed.model.spec.storage import DataMount
@@ -121,15 +120,6 @@ def _check_fields(draft: Draft, at: Field, data: DataMount) -> None:
 def _volume(mounting: Mounting, _: str, data: DataMount, at: Field) -> Found | None:
     draft, name = mounting.draft, data.volume or ""
     volume = draft.team.volumes.get(name)
-    namespace = draft.body.namespace or (draft.team.privileged_namespace if mounting.approved else "")
-    if data.read_only and namespace not in ("", draft.team.namespace) and not (volume and volume.bucket):
-        draft.refuse(
-            Code.VOLUME_APART,
-            at,
-            f'in {namespace} "{name}" is a claim of its own, and nothing fills it here',
-            "fill it by a job of that namespace that writes to it, before this one reads from it",
-            severity=Severity.WARNING,
-        )
     # A bucket that is only read is mounted so without a word, unless the job insists on writing.
     insists = data.read_only is False
     only_read = volume is not None and volume.access == "rox" and not insists

@@ -32,6 +32,16 @@ class Draft:
         """The job's name."""
         return self.file.spec.name
 
+    @property
+    def kind_field(self) -> tuple[str, ...]:
+        """What decides the kind: the backend where it is written, else the framework."""
+        return ("backend",) if self.sources.has("backend") else ("framework",)
+
+    @property
+    def size_field(self) -> tuple[str, ...]:
+        """What decides how many pods there are: nodes where they are written, else roles."""
+        return ("nodes",) if self.sources.has("nodes") else ("roles",)
+
     def source(self, *path: str | int) -> Source:
         """Where a field of the job was written, in whichever layer."""
         return self.sources.find(*path)

@@ -24,15 +24,19 @@ NATIVE_SIDECARS = 29
 
 
 def resolve_extras(
-    draft: Draft, backend: Backend, groups: tuple[PodGroup, ...], mounts: tuple[Mount, ...]
+    draft: Draft,
+    backend: Backend,
+    groups: tuple[PodGroup, ...],
+    mounts: tuple[Mount, ...],
+    travels: bool,
 ) -> Extras:
-    """All further parts of the pods, each checked."""
+    """All further parts of the pods, each checked. `travels` says that code files go with the run."""
     body = draft.body
     preflight = body.preflight
     checks_gpus = bool(preflight and preflight.gpus)
     if checks_gpus:
         _check_gpus(draft, groups)
-    if preflight and preflight.storage and not any(is_writable_claim(mount) for mount in mounts):
+    if preflight and preflight.storage and not any(mount.is_writable_claim for mount in mounts):
         draft.refuse(
             Code.CONFLICTING_CHOICE,
             ("preflight", "storage"),
@@ -46,7 +50,7 @@ def resolve_extras(
             f'Kubernetes {draft.cluster.kubernetes} on "{draft.cluster.name}" has no sidecars that end with the run',
             f"they came with 1.{NATIVE_SIDECARS}: raise it, or start the program from the training's own image",
         )
-    known, seen = _mountable(draft, mounts), {backend.carrier.container}
+    known, seen = _mountable(draft, groups, mounts, travels), {backend.carrier.container}
     return Extras(
         ports=MappingProxyType(
             {name: port for name, port in sorted((body.ports or {}).items()) if port is not None}
@@ -81,11 +85,6 @@ def room_for_sidecars(draft: Draft, groups: tuple[PodGroup, ...], beside: str) -
     )
 
 
-def is_writable_claim(mount: Mount) -> bool:
-    """Whether a run writes to what is mounted, and finds it again later."""
-    return mount.kind == "claim" and not mount.read_only
-
-
 def _total(amounts: Iterable[str]) -> str:
     first, *others = amounts
     for other in others:
@@ -107,12 +106,15 @@ def _check_gpus(draft: Draft, groups: tuple[PodGroup, ...]) -> None:
         )
 
 
-def _mountable(draft: Draft, mounts: tuple[Mount, ...]) -> frozenset[str]:
+def _mountable(
+    draft: Draft, groups: tuple[PodGroup, ...], mounts: tuple[Mount, ...], travels: bool
+) -> frozenset[str]:
     """The names of the pod's volumes that a container of the job's own may mount."""
-    body = draft.body
+    code = draft.body.code
     ours = {
-        "scratch": body.scratch is not None,
-        "code": body.code is not None or bool(body.run and body.run.script),
+        "scratch": draft.body.scratch is not None,
+        "code": bool(code and code.git) or travels,
+        "shm": all(group.shm for group in groups),
     }
     return frozenset({mount.name for mount in mounts} | {name for name, there in ours.items() if there})
 
@@ -156,12 +158,11 @@ def _container(
                 f'the pods mount nothing called "{name}"',
                 did_you_mean(name, known) or "name it under data first",
             )
-    if written.image is None and draft.body.image is None:
-        image = ""
-    elif written.image is None:
-        image = draft.cluster.mirror.image(draft.body.image or "")
-    else:
-        image = fetched_image(draft, written.image, (*at, "image"))
+    image = (
+        draft.cluster.mirror.image(draft.body.image or "")
+        if written.image is None
+        else fetched_image(draft, written.image, (*at, "image"))
+    )
     return ExtraContainer(
         name=written.name,
         image=image,

@@ -1,12 +1,19 @@
-"""Who fills a volume: one that every job only reads must have been filled by somebody, or the run trains on nothing."""
+"""Who fills a volume: one that every job only reads must have been filled by somebody, or the run trains on nothing.
+
+In each of a team's namespaces a volume is a claim of its own.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, Severity, error
 from trainshed.model.plan import Target
+from trainshed.model.pods import Mount
 from trainshed.model.suggest import did_you_mean
 from trainshed.model.team import TeamOnCluster, VolumeClaim
+
+Mounts: TypeAlias = list[tuple[Target, Mount]]
 
 BY_HAND = "hand"
 
@@ -14,20 +21,45 @@ BY_HAND = "hand"
 def check_filling(
     targets: Iterable[Target], teams: Mapping[tuple[str, str], TeamOnCluster]
 ) -> Iterator[Diagnostic]:
-    """A warning at each volume that is only read and that nothing fills; an error for one that no such job fills."""
+    """A warning where a volume is only read and nothing fills it; an error for one that no such job fills."""
     by_team: dict[tuple[str, str], list[Target]] = {key: [] for key in teams}
     for target in targets:
         by_team.setdefault((target.team.name, target.cluster.name), []).append(target)
     for key, team in teams.items():
         for volume in team.volumes.values():
             if volume.bucket is None:
-                yield from _check(volume, by_team[key])
+                mounts = _find_mounts(volume, by_team[key])
+                yield from _check(volume, mounts)
+                yield from _check_apart(volume, mounts, team)
 
 
-def _check(volume: VolumeClaim, targets: list[Target]) -> Iterator[Diagnostic]:
-    mounts = [(target, mount) for target in targets for mount in target.mounts if mount.origin == volume.name]
-    readers = [(target, mount) for target, mount in mounts if mount.kind == "claim" and mount.read_only]
-    writers = {target.job for target, mount in mounts if mount.kind == "claim" and not mount.read_only}
+def _find_mounts(volume: VolumeClaim, targets: list[Target]) -> Mounts:
+    return [
+        (target, mount)
+        for target in targets
+        for mount in target.mounts
+        if mount.origin == volume.name and mount.kind == "claim"
+    ]
+
+
+def _check_apart(volume: VolumeClaim, mounts: Mounts, team: TeamOnCluster) -> Iterator[Diagnostic]:
+    """A warning where another namespace of the team reads the volume, and no job there writes to it."""
+    filled = {team.namespace} | {target.namespace for target, mount in mounts if mount.is_writable_claim}
+    for target, mount in mounts:
+        if target.namespace not in filled:
+            yield Diagnostic(
+                code=Code.VOLUME_APART,
+                severity=Severity.WARNING,
+                summary=f'in {target.namespace} on {target.cluster.name} "{volume.name}" is a claim of its own, '
+                "and nothing fills it there",
+                source=target.sources.find(*mount.field, "volume"),
+                detail="fill it by a job of that namespace that writes to it, before this one reads from it",
+            )
+
+
+def _check(volume: VolumeClaim, mounts: Mounts) -> Iterator[Diagnostic]:
+    readers = [(target, mount) for target, mount in mounts if mount.read_only]
+    writers = {target.job for target, mount in mounts if mount.is_writable_claim}
     filler = volume.filled_by
     if filler and filler != BY_HAND and filler not in writers:
         yield error(

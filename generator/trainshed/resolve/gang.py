@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_of, release_on
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Severity
+from trainshed.model.families import RAY
 from trainshed.model.pods import PodGroup
 from trainshed.model.queueing import GANG_OPERATORS, PodsTogether
 from trainshed.resolve.draft import Draft
@@ -16,9 +17,6 @@ from trainshed.resolve.queueing import refuse_queue, way_into_queue
 SCHEDULE_TIMEOUT_SECONDS = 600
 """How long pods hold their nodes while the rest of them wait: new GPU nodes take longer than the usual 60 s."""
 
-COUNTS_ITSELF = frozenset({Backend.RAYJOB, Backend.RAYCLUSTER})
-"""Kinds whose operator counts the pods that must start together by itself."""
-
 
 def object_to_gang(draft: Draft, kind: Backend) -> Iterator[Objection]:
     """A Volcano Job counts in Volcano's queues, past those of Kueue."""
@@ -27,7 +25,7 @@ def object_to_gang(draft: Draft, kind: Backend) -> Iterator[Objection]:
         yield Objection(
             Weight.MISSING,
             Code.BACKEND_CANNOT,
-            ("backend",) if draft.sources.has("backend") else ("framework",),
+            draft.kind_field,
             f'on "{cluster.name}" gangs are not Volcano\'s: a Volcano Job would run past every quota',
             f"leave the backend out, or write gang: volcano in {cluster.source.path}, without Kueue",
         )
@@ -40,11 +38,12 @@ def resolve_together(
     max_pods = 1 if backend.is_alone else sum(group.max_pods for group in groups)
     held = queue and draft.cluster.gang != "none"
     least = 1 if max_pods == 1 else sum(group.min_pods for group in groups)
+    waiting = _count_workers(backend, groups) if backend in RAY and least < max_pods else max_pods
     together = _resolve_scheduler(draft, least)
     if draft.body.gang == "none":
         _check_none(draft, backend, least if together else max_pods, queue, together)
-    elif max_pods > 1 and draft.cluster.num_nodes > 1 and not held and together is None:
-        _refuse_gang(draft, max_pods)
+    elif waiting > 1 and draft.cluster.num_nodes > 1 and not held and together is None:
+        _refuse_gang(draft, waiting)
     if together and draft.body.scheduler not in (None, together.scheduler_name):
         draft.refuse(
             Code.CONFLICTING_CHOICE,
@@ -53,9 +52,14 @@ def resolve_together(
             f"see them on {draft.cluster.name}",
             f"leave it out, or write scheduler: {together.scheduler_name}",
         )
-    if together and together.scheduler == "coscheduling" and backend in COUNTS_ITSELF:
+    if together and together.scheduler == "coscheduling" and backend in RAY:
         _check_ray(draft, backend)
     return together
+
+
+def _count_workers(backend: Backend, groups: tuple[PodGroup, ...]) -> int:
+    """The workers that a Ray cluster which grows starts with. A first one works alone; two may wait for each other."""
+    return sum(group.min_pods for group in groups if group.name != backend.carrier.roles.beside)
 
 
 def _resolve_scheduler(draft: Draft, least: int) -> PodsTogether | None:
@@ -64,11 +68,9 @@ def _resolve_scheduler(draft: Draft, least: int) -> PodsTogether | None:
     operator = GANG_OPERATORS.get(gang, "")
     if gang not in ("volcano", "coscheduling") or operator not in cluster.operators:
         return None
-    known = operators()[operator]
-    release = known.releases.get(cluster.operators[operator].release, known.newest)
     return PodsTogether(
         scheduler=gang,
-        scheduler_name=release.settings["scheduler-name"],
+        scheduler_name=release_of(cluster.operators[operator]).settings["scheduler-name"],
         members=1 if draft.body.gang == "none" else least,
         queue=_volcano_queue(draft, team.volcano_queue) if gang == "volcano" else "",
         timeout_seconds=SCHEDULE_TIMEOUT_SECONDS,
@@ -86,7 +88,7 @@ def _volcano_queue(draft: Draft, own: str) -> str:
 def _check_none(draft: Draft, backend: Backend, pods: int, queue: str, together: PodsTogether | None) -> None:
     """`gang: none`, where it changes nothing or cannot be had."""
     own = draft.sources.layers.get(("gang",)) == OWN_WORDS
-    if together and backend in COUNTS_ITSELF and pods > 1:
+    if together and backend in RAY and pods > 1:
         draft.refuse(
             Code.BACKEND_CANNOT,
             ("gang",),
@@ -108,7 +110,7 @@ def _refuse_gang(draft: Draft, max_pods: int) -> None:
     cluster = draft.cluster
     without = f'"{cluster.name}" has nothing that starts {max_pods} pods together'
     kueue = f"this job waits in no queue, so nothing starts its {max_pods} pods together"
-    field = ("nodes",) if draft.sources.has("nodes") else ("roles",)
+    field = draft.size_field
     draft.refuse(
         Code.NO_GANG,
         ("queue",) if draft.body.queue == "none" else field,
@@ -126,9 +128,9 @@ def _way_out(draft: Draft) -> str:
 
 def _check_ray(draft: Draft, backend: Backend) -> None:
     """What KubeRay can do with scheduler-plugins: clusters, in its newer releases, and no jobs."""
-    field = ("backend",) if draft.sources.has("backend") else ("framework",)
+    field = draft.kind_field
     kuberay = draft.cluster.operators.get("kuberay")
-    release = operators()["kuberay"].releases.get(kuberay.release) if kuberay else None
+    release = release_on(draft.cluster, "kuberay")
     if kuberay and release and not release.can("batch-scheduler-plugins"):
         draft.refuse(
             Code.RELEASE_LACKS,

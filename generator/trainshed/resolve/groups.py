@@ -68,6 +68,13 @@ def resolve_groups(draft: Draft, backend: Backend, queued: bool) -> tuple[PodGro
             f"{backend.noun} with roles has one {known.first}, and none is written",
             f"write roles: {{{known.first}: {{}}, …}}, or nodes alone",
         )
+    if roles and known.ending and not roles.keys() & {*known.ending}:
+        draft.refuse(
+            Code.MISSING_CHOICE,
+            ("roles",),
+            f"{backend.noun} ends with its {' or its '.join(known.ending)}, and none is written: it would never end",
+            f"write roles: {{{known.ending[-1]}: {{}}, …}}",
+        )
     parts = dict(roles)
     if known.beside:
         others = {name: role for name, role in roles.items() if name != known.beside}
@@ -139,6 +146,7 @@ def _resolve_group(
     pools = check_extra(draft, of_architecture(draft, pools), wanted, (*extra_at, "resources"))
     cpu, cpu_at = _pick(role.cpu, body.cpu, field)
     memory, memory_at = _pick(role.memory, body.memory, field)
+    limits, limits_at = _pick(role.limits, body.limits, field)
     requests = {
         "cpu": cpu or cpu_share(pools, wish.count),
         "memory": memory or memory_share(pools, wish.count),
@@ -160,7 +168,7 @@ def _resolve_group(
         command=(),
         args=(),
         requests=MappingProxyType(requests),
-        limits=resolve_limits(draft, requests, beside),
+        limits=resolve_limits(draft, limits, requests, (*limits_at, "limits")),
         shm=size_shm(draft, requests["memory"], _wants_shm(draft, wish.count)),
         env=resolve_env(draft, backend, role.env, (*field, "env")) if field else (),
         node_terms=select_nodes(draft.cluster, fitting),

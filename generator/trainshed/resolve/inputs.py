@@ -38,6 +38,9 @@ def resolve_inputs(draft: Draft, mounts: tuple[Mount, ...]) -> Inputs:
         env=tuple(variable for name, entry in data.items() for variable in _env(name, entry)),
         secrets=_secrets(draft, data),
         annotations=MappingProxyType(annotations),
+        fields=MappingProxyType(
+            {variable.name: ("data", name) for name, entry in data.items() for variable in _env(name, entry)}
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
+from trainshed.model.families import JOBS, JOBSETS
 from trainshed.model.manifest import canonical_json
 from trainshed.model.pods import PodGroup
 from trainshed.model.spec.program import Run
@@ -18,12 +19,15 @@ from trainshed.resolve.code import code_directory
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.mpi import check_mpirun, uses_mpirun
 from trainshed.resolve.objections import Objection, Weight
-from trainshed.resolve.wishes import JOBS, JOBSETS, name_kinds
+from trainshed.resolve.wishes import name_kinds
 
 Words: TypeAlias = tuple[str, ...]
 
 PADDLE_LAUNCH = ("python", "-m", "paddle.distributed.launch")
 """It finds the others by the operator's PADDLE_*, and starts a process for each GPU; it takes scripts, no modules."""
+
+DEEPSPEED = "deepspeed.launcher.launch"
+"""The module that starts the processes of one node."""
 
 NODE_RANK, FIRST_NODE, FIRST_PORT = "$(PET_NODE_RANK)", "$(PET_MASTER_ADDR)", "$(PET_MASTER_PORT)"
 
@@ -79,7 +83,7 @@ def _deepspeed(crew: Crew, alone: bool) -> Words:
     world = {f"node-{index:04}": list(range(crew.procs_per_node)) for index in range(crew.nodes)}
     told = base64.urlsafe_b64encode(canonical_json(world).encode()).decode()
     place = (f"--node_rank={NODE_RANK}", f"--master_addr={FIRST_NODE}", f"--master_port={FIRST_PORT}")
-    return ("python", "-m", "deepspeed.launcher.launch", f"--world_info={told}", *(() if alone else place))
+    return ("python", "-m", DEEPSPEED, f"--world_info={told}", *(() if alone else place))
 
 
 _OF_TORCH: Mapping[str, Callable[[Crew, bool], Words]] = {

@@ -1,18 +1,14 @@
 """What is mounted into the pods: data, checkpoints, results and scratch space, each at a place of its own."""
 
-from functools import partial
-
 from trainshed.model.codes import Code
 from trainshed.model.contract import CODE_DIRECTORY, CONTRACT_DIRECTORY, LOCAL_CHECKPOINTS, TRUST_DIRECTORY
 from trainshed.model.pods import Mount, Scratch
-from trainshed.model.spec.size import Scratch as ScratchSpec
-from trainshed.model.spec.storage import Claim
 from trainshed.model.team import VolumeClaim
-from trainshed.resolve.claims import resolve_claim
 from trainshed.resolve.code import mount_code
 from trainshed.resolve.data import resolve_data
 from trainshed.resolve.draft import Draft
-from trainshed.resolve.found import Mounting, locate
+from trainshed.resolve.found import Mounting
+from trainshed.resolve.local_space import LEAST_SIZE, storage_class
 from trainshed.resolve.saving import mount_kept
 
 SCRATCH_PATH = "/scratch"
@@ -70,25 +66,8 @@ def resolve_scratch(draft: Draft) -> Scratch | None:
             Code.MISSING_FIELD, ("scratch",), "the scratch space has no size", "write scratch: 100Gi"
         )
     return Scratch(
-        scratch.size or "1Gi",
+        scratch.size or LEAST_SIZE,
         scratch.mount_path or SCRATCH_PATH,
         scratch.medium or "disk",
-        _scratch_class(draft, scratch),
+        storage_class(draft, scratch, "scratch space"),
     )
-
-
-def _scratch_class(draft: Draft, scratch: ScratchSpec) -> str:
-    """The StorageClass of scratch space that is a volume; none on the node's own disk or in its memory."""
-    if scratch.storage is None:
-        return ""
-    if scratch.medium is not None:
-        draft.refuse(
-            Code.CONFLICTING_CHOICE,
-            ("scratch", "medium"),
-            f"scratch space says medium {scratch.medium} and storage {scratch.storage}",
-            "keep one: a storage makes a volume, a medium is the node's own",
-        )
-    claim = Claim(storage=scratch.storage, size=scratch.size or "1Gi", access="rwo")
-    resolved, findings = resolve_claim("scratch", claim, draft.cluster, partial(locate, draft, ("scratch",)))
-    draft.findings.extend(findings)
-    return resolved.storage.storage_class if resolved else ""

@@ -52,7 +52,7 @@ def object_to_mpi_v1(draft: Draft, kind: Backend) -> Iterator[Objection]:
     """
     if kind is not Backend.MPIJOB_V1:
         return
-    field = ("backend",) if draft.sources.has("backend") else ("framework",)
+    field = draft.kind_field
     way_out = f"write operators: {{mpi-operator: …}} in {draft.cluster.source.path}"
     security = draft.body.security
     if not security or not (security.level == "privileged" or security.privileged):
@@ -126,7 +126,7 @@ def _check_login(draft: Draft, run_as: RunAs) -> None:
     if run_as.user is None:
         draft.refuse(
             Code.BACKEND_CANNOT,
-            ("backend",) if draft.sources.has("backend") else ("framework",),
+            draft.kind_field,
             f"processes of an MPIJob log in as a user of the image, {draft.cluster.name} assigns another",
             "write security: {level: privileged, why: …, runAs: {user: 1000, group: 1000}}: images made from"
             " mpioperator/base have that user, and there approved jobs may take it",

@@ -7,7 +7,7 @@ from trainshed.model.catalog import Machine
 from trainshed.model.cluster import Cluster, Pool
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, error
-from trainshed.model.gpus import GPU_OPERATOR, MIG_LABEL, SHARING_LABEL, NodeGpus, Sharing
+from trainshed.model.gpus import GPU_OPERATOR, MIG_LABEL, SHARED_SUFFIX, SHARING_LABEL, NodeGpus, Sharing
 from trainshed.model.inputs import SpecFile
 from trainshed.model.provenance import FieldPath
 from trainshed.model.spec import ClusterSpec
@@ -16,9 +16,6 @@ from trainshed.model.suggest import did_you_mean
 
 MIG_RESOURCE = "nvidia.com/mig-"
 """By the strategy `mixed`, in which the resource says the profile: no pod gets a smaller slice than it asked for."""
-
-SHARED_SUFFIX = ".shared"
-"""By `renameByDefault`: a pod that asks for a whole GPU never gets a shared one."""
 
 
 def node_gpus(pool: PoolSpec, machine: Machine) -> NodeGpus | None:

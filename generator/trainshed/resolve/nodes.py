@@ -15,8 +15,8 @@ _HOST = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 
 
-def resolve_node_wishes(draft: Draft, groups: tuple[PodGroup, ...], gang_scheduler: str) -> NodeWishes:
-    """The raw wishes, checked against the pools that the pods go to and the scheduler that starts them together."""
+def resolve_node_wishes(draft: Draft, groups: tuple[PodGroup, ...]) -> NodeWishes:
+    """The raw wishes, checked against the pools that the pods go to."""
     body = draft.body
     labels = {key: value for key, value in sorted((body.node_selector or {}).items()) if value is not None}
     for key, value in labels.items():
@@ -31,13 +31,6 @@ def resolve_node_wishes(draft: Draft, groups: tuple[PodGroup, ...], gang_schedul
                 f'"{host}" is not the host name of a node',
                 "write it as kubectl get nodes --label-columns kubernetes.io/hostname does",
             )
-    if body.scheduler and gang_scheduler not in ("", body.scheduler):
-        draft.refuse(
-            Code.CONFLICTING_CHOICE,
-            ("scheduler",),
-            f'"{gang_scheduler}" starts the pods of this job together, "{body.scheduler}" could not',
-            "leave it out, or write gang: none",
-        )
     affinity = body.affinity
     nodes = affinity.node_affinity if affinity else None
     required = nodes.required_during_scheduling_ignored_during_execution if nodes else None

@@ -59,6 +59,7 @@ def resolve_observability(
         env=tuple(variable for variable, _ in variables),
         metrics=_metrics(draft),
         notify=_notify(draft),
+        fields=MappingProxyType({variable.name: field for variable, field in variables}),
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_on
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
 from trainshed.model.contract import INDEX_VARIABLE
@@ -38,11 +38,10 @@ def spread(draft: Draft, groups: tuple[PodGroup, ...], sweep: Sweep | None) -> t
 
 def can_start_smaller(draft: Draft) -> bool:
     """Whether the job waits in a queue that can start a Job with fewer pods where there is no room for all."""
-    kueue = draft.cluster.operators.get("kueue")
-    if kueue is None or draft.body.queue == "none" or not draft.team.queue:
+    if draft.body.queue == "none" or not draft.team.queue:
         return False
-    release = operators()["kueue"].releases.get(kueue.release)
-    return release is not None and release.can("partial-admission")
+    kueue = release_on(draft.cluster, "kueue")
+    return kueue is not None and kueue.can("partial-admission")
 
 
 def own_folder(backend: Backend, *, indexed: bool, shared: bool) -> str:

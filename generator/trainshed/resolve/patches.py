@@ -130,11 +130,15 @@ def _raw_object(draft: Draft, body: JsonObject, field: FieldPath, namespace: str
                 "write it as kubectl get prints it",
             )
             return None
-    if not _is_labels(metadata.get("labels", {})):
-        draft.refuse(
-            Code.WRONG_TYPE, (*field, "metadata", "labels"), "labels are a map of texts", "write {key: value}"
-        )
-        return None
+    for words in ("labels", "annotations"):
+        if not _is_map_of_texts(metadata.get(words, {})):
+            draft.refuse(
+                Code.WRONG_TYPE,
+                (*field, "metadata", words),
+                f"{words} are a map of texts",
+                "write {key: value}",
+            )
+            return None
     if metadata.get("namespace", namespace) != namespace:
         draft.refuse(
             Code.CONFLICTING_CHOICE,
@@ -156,7 +160,7 @@ def _check_secrets(draft: Draft, value: Any, field: FieldPath) -> None:
             refuse_secret(draft, path, f"{field[0]} hold a secret in clear")
 
 
-def _is_labels(value: Any) -> bool:
+def _is_map_of_texts(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 

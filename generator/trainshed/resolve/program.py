@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
+from trainshed.model.families import JOBS, JOBSETS
 from trainshed.model.pods import PodGroup
 from trainshed.model.spec.program import Run
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.launch import Crew, Words, launch
 from trainshed.resolve.mpi import mpirun, uses_mpirun
-from trainshed.resolve.wishes import JOBS, JOBSETS
 
 RUN_FORMS = ("script", "module", "command", "entrypoint")
 
@@ -36,20 +36,21 @@ def resolve_programs(
     started: list[PodGroup] = []
     for group in groups:
         run = runs[group.name]
-        program = job if run is None else resolve_program(draft, backend, run, (*group.field, "run"), crew)
+        at = ("run",) if run is None else (*group.field, "run")
+        program = job if run is None else resolve_program(draft, backend, run, at, crew)
         command, args = program if group in starting else ((), ())
-        setup = _setup(draft, run or draft.body.run, command) if group in starting else ()
+        setup = _setup(draft, run or draft.body.run, at, command) if group in starting else ()
         started.append(replace(group, command=command, args=args, setup=setup))
     return job[0], job[1], tuple(started)
 
 
-def _setup(draft: Draft, run: Run | None, command: Words) -> Words:
+def _setup(draft: Draft, run: Run | None, at: tuple[str, ...], command: Words) -> Words:
     """The commands before the program. An image's own entrypoint is not known, so nothing can be put before it."""
     setup = (run and run.setup) or ()
     if setup and run is not None and run.entrypoint is not None:
         draft.refuse(
             Code.CONFLICTING_CHOICE,
-            ("run", "setup"),
+            (*at, "setup"),
             "what the image's own entrypoint is cannot be known, and so nothing can run before it",
             "write run: {command: […]}, or put the commands into the image",
         )
@@ -101,7 +102,7 @@ def resolve_program(
         return _image_entrypoint(draft, backend, args)
     if run.command is not None:
         if backend in TELLS_TORCH:
-            _check_processes(draft, run.command, crew.procs_per_node)
+            _check_processes(draft, run.command, (*at, "command"), crew.procs_per_node)
         if not run.command:
             draft.refuse(
                 Code.MISSING_CHOICE, (*at, "command"), "the command is empty", "write at least a program"
@@ -171,7 +172,7 @@ LAUNCHERS = frozenset({"torchrun", "accelerate", "deepspeed", "composer"})
 """Programs that start a process for each GPU by themselves."""
 
 
-def _check_processes(draft: Draft, command: tuple[str, ...], procs_per_node: int) -> None:
+def _check_processes(draft: Draft, command: Words, at: tuple[str, ...], procs_per_node: int) -> None:
     """The operator's WORLD_SIZE counts processes: it must know how many a command of the job's own starts."""
     program = command[0].rpartition("/")[2] if command else ""
     launches = program in LAUNCHERS or any("torch.distributed" in word for word in command)
@@ -183,7 +184,7 @@ def _check_processes(draft: Draft, command: tuple[str, ...], procs_per_node: int
     ):
         draft.refuse(
             Code.MISSING_CHOICE,
-            ("run", "command"),
+            at,
             f'how many processes "{program}" starts on each node is not said',
             f"write procsPerNode: 1 if it is one; or run: {{script: …}}, and torchrun starts {procs_per_node}",
         )

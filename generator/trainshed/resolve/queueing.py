@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_on
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Severity
@@ -78,13 +78,12 @@ def object_to_queue(draft: Draft, kind: Backend) -> Iterator[Objection]:
     waits = draft.team.queue and draft.body.queue != "none"
     if feature is None or not waits:
         return
-    kueue = draft.cluster.operators["kueue"]
-    release = operators()["kueue"].releases.get(kueue.release)
+    kueue, release = draft.cluster.operators["kueue"], release_on(draft.cluster, "kueue")
     if release is not None and not release.can(feature):
         yield Objection(
             Weight.MISSING,
             Code.RELEASE_LACKS,
-            ("backend",) if draft.sources.has("backend") else ("framework",),
+            draft.kind_field,
             f"kueue {kueue.release} on {draft.cluster.name} cannot hold {kind.noun} in a queue",
             f"raise the release at {kueue.source}, or leave the backend out",
         )
@@ -149,8 +148,7 @@ def check_elastic(draft: Draft, backend: Backend, groups: tuple[PodGroup, ...], 
     scaling = next((group for group in groups if group.min_pods != group.max_pods), None)
     if backend not in FOLLOWING or scaling is None or not queue:
         return
-    kueue = draft.cluster.operators["kueue"]
-    release = operators()["kueue"].releases.get(kueue.release)
+    kueue, release = draft.cluster.operators["kueue"], release_on(draft.cluster, "kueue")
     field = (
         (*scaling.field, "nodes", "min") if draft.sources.has(*scaling.field, "nodes") else ("nodes", "min")
     )

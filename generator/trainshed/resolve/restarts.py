@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_on
 from trainshed.model.backend import CARRIERS, Backend, Faults
 from trainshed.model.codes import Code
+from trainshed.model.families import JOBSETS
 from trainshed.model.plan import Restarts
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.objections import Objection, Weight
-from trainshed.resolve.wishes import JOBSETS, name_kinds
+from trainshed.resolve.wishes import name_kinds
 
 
 def resolve_restarts(draft: Draft, backend: Backend) -> Restarts:
@@ -18,7 +19,7 @@ def resolve_restarts(draft: Draft, backend: Backend) -> Restarts:
     default: Faults = own[0] if own else "unlimited"
     if written is None:
         return Restarts(0, default)
-    return Restarts(written.failures or 0, written.faults or default)
+    return Restarts(written.failures or 0, written.faults or default, written.scope)
 
 
 def resolve_codes(draft: Draft) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -34,7 +35,7 @@ def resolve_codes(draft: Draft) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(sorted(set(fatal))), tuple(sorted(set(worth_it)))
 
 
-def object_to_restarts(draft: Draft, kind: Backend) -> Iterator[Objection]:
+def object_to_restarts(draft: Draft, kind: Backend, elastic: bool) -> Iterator[Objection]:
     """Objections of a kind that cannot keep the budget for faults, or starts something else again."""
     written = draft.body.restarts
     able = kind.carrier.restarts
@@ -67,19 +68,26 @@ def object_to_restarts(draft: Draft, kind: Backend) -> Iterator[Objection]:
             f"{kind.noun} starts the {' or the '.join(able.scopes)} again after a failure, not the {written.scope}",
             f"leave scope out, or take a kind that can: {name_kinds(others)}",
         )
+    elif written.scope == "process" and not elastic:
+        yield Objection(
+            Weight.WISH,
+            Code.BACKEND_CANNOT,
+            ("restarts", "scope"),
+            "only the nodes of an elastic job meet again: where one fails, its pod starts again",
+            "leave scope out, or write nodes: {min: …, max: …}",
+        )
 
 
 def _object_to_fail_on(draft: Draft, kind: Backend) -> Iterator[Objection]:
     """A Job ended by an exit code and one ended by a disruption differ for a JobSet only in what they say."""
     if not draft.body.fail_on or kind not in JOBSETS or resolve_restarts(draft, kind).faults != "unlimited":
         return
-    installed = draft.cluster.operators.get("jobset")
-    release = operators()["jobset"].releases.get(installed.release) if installed else None
+    installed, release = draft.cluster.operators.get("jobset"), release_on(draft.cluster, "jobset")
     if installed and release and not release.can("failure-message-patterns"):
         yield Objection(
             Weight.WISH,
             Code.RELEASE_LACKS,
             ("failOn",),
-            f"jobset {installed.release} on {draft.cluster.name} cannot tell these codes from faults of the cluster",
+            f"jobset {release.version} on {draft.cluster.name} cannot tell these codes from faults of the cluster",
             f"write restarts: {{faults: counted}} or none, or raise the release at {installed.source}",
         )

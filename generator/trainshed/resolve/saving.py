@@ -1,17 +1,13 @@
 """Where a run saves its state, and where its results go: on a volume, on a claim of its own, or in a bucket."""
 
-from functools import partial
-
 from trainshed.model.codes import Code
 from trainshed.model.pods import Mount
 from trainshed.model.spec.saving import Checkpoint as CheckpointSpec
 from trainshed.model.spec.saving import Kept
-from trainshed.model.spec.saving import LocalTier as LocalTierSpec
-from trainshed.model.spec.storage import Claim
 from trainshed.model.storage import Checkpoint, LocalTier
-from trainshed.resolve.claims import resolve_claim
 from trainshed.resolve.draft import Draft
-from trainshed.resolve.found import Found, Mounting, locate
+from trainshed.resolve.found import Found, Mounting
+from trainshed.resolve.local_space import LEAST_SIZE, storage_class
 
 CHECKPOINT_PATH = "/checkpoints"
 OUTPUT_PATH = "/output"
@@ -119,27 +115,9 @@ def _resolve_local(draft: Draft, written: CheckpointSpec) -> LocalTier | None:
             "write local: 100Gi",
         )
     return LocalTier(
-        size=local.size or "1Gi",
+        size=local.size or LEAST_SIZE,
         medium=local.medium or "disk",
-        storage_class=_local_class(draft, local),
+        storage_class=storage_class(draft, local, "local checkpoints"),
         every_seconds=(local.every and local.every.time) or 0,
         every_steps=(local.every and local.every.steps) or 0,
     )
-
-
-def _local_class(draft: Draft, local: LocalTierSpec) -> str:
-    """The StorageClass of local checkpoints on a volume; none on the node's own disk or in its memory."""
-    if local.storage is None:
-        return ""
-    at = ("checkpoint", "local")
-    if local.medium is not None:
-        draft.refuse(
-            Code.CONFLICTING_CHOICE,
-            (*at, "medium"),
-            f"local checkpoints say medium {local.medium} and storage {local.storage}",
-            "keep one: a storage makes a volume, a medium is the node's own",
-        )
-    claim = Claim(storage=local.storage, size=local.size or "1Gi", access="rwo")
-    resolved, findings = resolve_claim("local", claim, draft.cluster, partial(locate, draft, at))
-    draft.findings.extend(findings)
-    return resolved.storage.storage_class if resolved else ""

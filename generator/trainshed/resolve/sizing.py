@@ -8,6 +8,7 @@ from trainshed.model.cluster import Pool
 from trainshed.model.codes import Code
 from trainshed.model.pods import PodGroup
 from trainshed.model.quantity import describe_amount, format_binary, parse_quantity
+from trainshed.model.spec.size import Limits
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.local_space import FIELDS, kept_locally
 
@@ -97,17 +98,18 @@ def size_disk(draft: Draft) -> dict[str, str]:
     return {"ephemeral-storage": written}
 
 
-def resolve_limits(draft: Draft, requests: Mapping[str, str], beside: bool) -> Mapping[str, str]:
-    """Limits above the requests; a finding for one below. A part beside the nodes has its own, small size."""
-    written = draft.body.limits
-    if written is None or beside:
+def resolve_limits(
+    draft: Draft, written: Limits | None, requests: Mapping[str, str], at: tuple[str, ...]
+) -> Mapping[str, str]:
+    """Limits above the requests; a finding for one below."""
+    if written is None:
         return MappingProxyType({})
     limits = {"cpu": written.cpu, "memory": written.memory}
     for resource, limit in limits.items():
         if limit and parse_quantity(limit) < parse_quantity(requests[resource]):
             draft.refuse(
                 Code.INVERTED_RANGE,
-                ("limits", resource),
+                (*at, resource),
                 f"a limit of {limit} is less than the {requests[resource]} that each pod asks for",
                 f"raise it, or ask for less: {resource}: {limit}",
             )
@@ -129,12 +131,12 @@ def _check_memory_disks(draft: Draft, memory: str, shm: str) -> None:
     in_memory = dict(kept_locally(draft, "memory"))
     parts = [parse_quantity(part) for part in (shm, *in_memory.values()) if part]
     if parts and sum(parts) >= parse_quantity(memory):
-        asking = ["shm"] if draft.sources.has("shm") else []
-        field = (*asking, *(".".join(FIELDS[what]) for what in in_memory), "memory")[0]
+        asking = [("shm",)] if draft.sources.has("shm") else []
+        asking += [FIELDS[what] for what in in_memory]
         what = " and ".join([*(["shared memory"] if shm else []), *in_memory])
         draft.refuse(
             Code.SHM_TOO_LARGE,
-            tuple(field.split(".")),
+            asking[0] if asking else ("memory",),
             f"{format_binary(sum(parts))} of {what} do not fit into {memory} of memory",
             "its pages count as memory: raise memory, or ask for less",
         )

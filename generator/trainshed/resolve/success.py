@@ -30,20 +30,8 @@ def object_to_success(draft: Draft, kind: Backend, pods: int, roles: tuple[str, 
         yield from _object_of_job(written.done, written.role, pods)
     elif kind is Backend.TFJOB:
         yield from _object_of_tfjob(written.done, written.role, roles)
-    elif kind is Backend.JOBSET and written.role is not None and written.role not in roles:
-        yield _objection(
-            Code.UNKNOWN_VALUE,
-            "role",
-            f'the job has no role "{written.role}"',
-            did_you_mean(written.role, roles) or "name one of its roles",
-        )
-    elif kind is Backend.JOBSET and written.done == "any" and len(roles) < 2:
-        yield _objection(
-            Code.BACKEND_CANNOT,
-            "done",
-            "a JobSet asks about roles, and this job has one",
-            "leave successWhen out",
-        )
+    elif kind in (Backend.JOBSET, Backend.VOLCANOJOB):
+        yield from _object_of_roles(kind, written.done, written.role, roles)
 
 
 def _object_of_job(done: str | None, role: str | None, pods: int) -> Iterator[Objection]:
@@ -54,6 +42,25 @@ def _object_of_job(done: str | None, role: str | None, pods: int) -> Iterator[Ob
             Code.BACKEND_CANNOT,
             "done",
             "this job has one pod, and ends when it does",
+            "leave successWhen out",
+        )
+
+
+def _object_of_roles(
+    kind: Backend, done: str | None, role: str | None, roles: tuple[str, ...]
+) -> Iterator[Objection]:
+    if role is not None and role not in roles:
+        yield _objection(
+            Code.UNKNOWN_VALUE,
+            "role",
+            f'the job has no role "{role}"',
+            did_you_mean(role, roles) or "name one of its roles",
+        )
+    elif done == "any" and len(roles) < 2:
+        yield _objection(
+            Code.BACKEND_CANNOT,
+            "done",
+            f"{kind.noun} asks about roles, and this job has one",
             "leave successWhen out",
         )
 

@@ -147,7 +147,7 @@ def object_to_sweep(draft: Draft, *, several: bool) -> Iterator[Objection]:
         yield Objection(
             Weight.SHAPE,
             Code.BACKEND_CANNOT,
-            ("nodes",) if draft.sources.has("nodes") else ("roles",),
+            draft.size_field,
             "each point of a sweep runs on one node, this job asks for several",
             "write nodes: 1 with more GPUs on it, or a job for each configuration",
         )

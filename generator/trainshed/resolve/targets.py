@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from trainshed.model.backend import Backend
+from trainshed.model.families import LASTING, RAY
 from trainshed.model.manifest import canonical_json
 from trainshed.model.naming import run_name
 from trainshed.model.plan import Target
@@ -35,7 +35,7 @@ from trainshed.resolve.queueing import (
     resolve_priority,
     resolve_queue,
 )
-from trainshed.resolve.ray import resolve_autoscaler
+from trainshed.resolve.ray import note_upgrade, resolve_autoscaler
 from trainshed.resolve.rendezvous import resolve_rendezvous
 from trainshed.resolve.restarts import resolve_codes, resolve_restarts
 from trainshed.resolve.saving import resolve_checkpoint, resolve_output
@@ -51,10 +51,6 @@ from trainshed.resolve.sweep import check_sweep_secrets, resolve_sweep
 from trainshed.resolve.timing import resolve_grace, resolve_schedule, resolve_shutdown
 from trainshed.resolve.topology import check_closeness, check_order, resolve_scheduling
 from trainshed.resolve.trust import resolve_ca_bundle, resolve_seccomp
-from trainshed.resolve.wishes import RAY
-
-LASTING = frozenset({Backend.CRONJOB, Backend.RAYCLUSTER})
-"""Kinds that live on when their spec is edited, and so keep their name."""
 
 PARTS = frozenset({"environments", "clusters"})
 """What a job says for some clusters only, the more particular last."""
@@ -84,6 +80,7 @@ def resolve_target(draft: Draft) -> Target:
     procs = count_processes(draft, groups)
     run_as = resolve_user(draft, backend, groups)
     check_mpi(draft, backend, groups, run_as)
+    note_upgrade(draft, backend)
     command, args, groups = resolve_programs(draft, backend, groups, procs)
     code_files = resolve_code_files(draft)
     check_plain_secrets(draft, code_files)
@@ -142,9 +139,9 @@ def resolve_target(draft: Draft) -> Target:
         queue=queue,
         priority=resolve_priority(draft, queue),
         scheduling=resolve_scheduling(draft, backend, together, queue),
-        node_wishes=resolve_node_wishes(draft, groups, together.scheduler_name if together else ""),
+        node_wishes=resolve_node_wishes(draft, groups),
         rendezvous=resolve_rendezvous(draft),
-        extras=resolve_extras(draft, backend, groups, mounts),
+        extras=resolve_extras(draft, backend, groups, mounts, bool(code_files)),
         edits=resolve_edits(draft, namespace),
         mounts=mounts,
         claims=claims,

@@ -8,7 +8,6 @@ from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, error
 from trainshed.model.inputs import SpecFile
 from trainshed.model.naming import LABEL_MAX
-from trainshed.model.provenance import Sources
 from trainshed.model.spec import TeamSpec
 from trainshed.model.suggest import did_you_mean
 from trainshed.model.team import TeamOnCluster
@@ -79,11 +78,7 @@ def _resolve(file: SpecFile[TeamSpec], cluster: Cluster, findings: list[Diagnost
         group=group,
         policies=resolve_settings(spec.policies, file.tree),
         source=file.tree.key_source(("clusters", cluster.name)),
-        sources=Sources(
-            file.name_source,
-            {path: file.tree.value_source(path) for path in file.tree.marks},
-            MappingProxyType({}),
-        ),
+        sources=file.sources,
     )
 
 

@@ -11,6 +11,7 @@ from trainshed.model.storage import Checkpoint
 from trainshed.model.suggest import did_you_mean
 from trainshed.resolve.cron import find_cron_fault
 from trainshed.resolve.draft import Draft
+from trainshed.resolve.launch import DEEPSPEED
 from trainshed.resolve.pools import DEFAULT_CAPACITY
 
 DEFAULT_GRACE_SECONDS = 30
@@ -19,6 +20,9 @@ SAVE_MARGIN_SECONDS = 30
 
 TORCHRUN_KILLS_AFTER = 30
 """Seconds that torchrun gives its processes after SIGTERM unless told otherwise (as torch 2.12 and newer can be)."""
+
+DEEPSPEED_KILLS_AFTER = 30
+"""Seconds that deepspeed gives its processes (deepspeedai/DeepSpeed, `deepspeed/launcher/launch.py`)."""
 
 TORCHRUN_LEAVES_WITHIN = 10
 """Seconds that torchrun itself needs to leave once its processes have."""
@@ -58,9 +62,18 @@ def resolve_shutdown(
     """Seconds that torchrun gives its processes between the signal to stop and the kill; 0 for its own default."""
     launched = any(group.command[:1] == ("torchrun",) for group in groups)
     written = draft.body.shutdown_timeout
+    save = checkpoint.save_seconds if checkpoint else 0
+    if save > DEEPSPEED_KILLS_AFTER and any(DEEPSPEED in group.command for group in groups):
+        draft.refuse(
+            Code.GRACE_TOO_SHORT,
+            ("checkpoint", "saveTime"),
+            f"one save takes {save}s, but deepspeed kills its processes {DEEPSPEED_KILLS_AFTER}s after the signal "
+            "to stop, whatever gracePeriod says",
+            "write launcher: torchrun, which waits as long as the run may; or save more often",
+            severity=Severity.WARNING,
+        )
     if written is None:
         return grace - TORCHRUN_LEAVES_WITHIN if launched and grace > TORCHRUN_KILLS_AFTER else 0
-    save = checkpoint.save_seconds if checkpoint else 0
     if not launched:
         draft.refuse(
             Code.CONFLICTING_CHOICE,

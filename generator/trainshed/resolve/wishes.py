@@ -8,14 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trainshed.model.backend import CARRIERS, Backend
-
-EVERY = frozenset(Backend)
-JOBS = frozenset({Backend.JOB, Backend.CRONJOB})
-RAY = frozenset({Backend.RAYJOB, Backend.RAYCLUSTER})
-KUBEFLOW = frozenset(kind for kind, carrier in CARRIERS.items() if carrier.operator == "training-operator")
-MPI = frozenset({Backend.MPIJOB, Backend.MPIJOB_V1})
-ONE_PROCESS = frozenset({Backend.TFJOB, Backend.XGBOOSTJOB, Backend.PADDLEJOB, Backend.JAXJOB})
-JOBSETS = frozenset({Backend.JOBSET, Backend.TRAINJOB})
+from trainshed.model.families import EVERY, JOBS, JOBSETS, KUBEFLOW, MPI, ONE_PROCESS, RAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +80,7 @@ WISHES: tuple[Wish, ...] = (
     ),
     Wish(
         ("successWhen",),
-        JOBS | {Backend.JOBSET, Backend.TFJOB},
+        JOBS | {Backend.JOBSET, Backend.TFJOB, Backend.VOLCANOJOB},
         "leave successWhen out: this kind has one way",
     ),
     Wish(

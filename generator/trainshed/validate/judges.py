@@ -10,6 +10,7 @@ from trainshed.model.cluster import Cluster
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity, error
 from trainshed.model.manifest import ObjectId
+from trainshed.validate.policy.reading.values import items_at, map_at, text_at
 from trainshed.validate.view import MadePod, Member
 
 JUDGES: Mapping[str, tuple[Code, str]] = {
@@ -73,7 +74,7 @@ def convene(
 
 def _looked_at(member: Member) -> Iterator[JsonObject]:
     kind = member.identity.kind
-    if kind in LOOKED_AT or (kind == "ConfigMap" and SETTINGS & set(member.body.get("data") or ())):
+    if kind in LOOKED_AT or (kind == "ConfigMap" and SETTINGS & set(map_at(member.body, "data"))):
         yield member.body
     elif kind == "Application":
         yield from _kueue_settings(member.body)
@@ -81,17 +82,16 @@ def _looked_at(member: Member) -> Iterator[JsonObject]:
 
 def _kueue_settings(application: JsonObject) -> Iterator[JsonObject]:
     """The ConfigMap that Kueue's chart will make of an Application's values."""
-    spec = application["spec"]
-    for source in (spec.get("source"), *spec.get("sources", ())):
-        values = ((source or {}).get("helm") or {}).get("valuesObject") or {}
-        text = (values.get("managerConfig") or {}).get("controllerManagerConfigYaml")
+    spec = map_at(application, "spec")
+    for source in (map_at(spec, "source"), *items_at(spec, "sources")):
+        text = text_at(source, "helm", "valuesObject", "managerConfig", "controllerManagerConfigYaml")
         if text:
             yield {
                 "apiVersion": "v1",
                 "kind": "ConfigMap",
                 "metadata": {
                     "name": "kueue-manager-config",
-                    "namespace": spec["destination"].get("namespace", ""),
+                    "namespace": text_at(spec, "destination", "namespace"),
                 },
                 "data": {"controller_manager_config.yaml": text},
             }

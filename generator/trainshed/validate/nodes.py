@@ -21,8 +21,12 @@ ANY_DISK = 2**50
 
 def imagine_nodes(cluster: Cluster | None) -> Iterator[JsonObject]:
     """A Node for each machine of a cluster whose topology matters; none elsewhere."""
-    if cluster is None or not cluster.topology:
-        return
+    if cluster is not None and cluster.topology:
+        yield from nodes_of(cluster)
+
+
+def nodes_of(cluster: Cluster) -> Iterator[JsonObject]:
+    """A Node for each machine of a cluster."""
     for pool in cluster.pools.values():
         for number in range(pool.nodes):
             yield _node(cluster, pool, f"{pool.name}-{number}")

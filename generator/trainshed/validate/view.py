@@ -88,6 +88,10 @@ class ClusterView:
         object.__setattr__(self, "_by_kind", {kind: tuple(members) for kind, members in by_kind.items()})
         object.__setattr__(self, "_by_identity", by_identity)
 
+    def running(self) -> Iterator[Target]:
+        """The jobs that are not stopped."""
+        return (target for target in self.targets.values() if not target.stopped)
+
     def of_kind(self, *kinds: str) -> Iterator[Member]:
         """The objects of some kinds, in the order of their files."""
         for kind in kinds:

@@ -9,9 +9,13 @@ from trainshed.validate.policy.reading.breach import WAIVED
 
 
 def unused_waivers(targets: Iterable[Target], findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """A warning at each waiver of the jobs that no finding of any of their clusters was waived by."""
+    """A warning at each waiver of the jobs that no finding of any of their clusters was waived by.
+
+    What is stopped breaks no rule, and keeps its waivers for later.
+    """
     used = {related.source for finding in findings for related in finding.related if related.text == WAIVED}
-    waivers = {waiver.source: (waiver, target) for target in targets for waiver in target.waivers}
+    running = (target for target in targets if not target.stopped)
+    waivers = {waiver.source: (waiver, target) for target in running for waiver in target.waivers}
     for source, (waiver, target) in waivers.items():
         if source not in used:
             yield Diagnostic(

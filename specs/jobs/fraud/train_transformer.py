@@ -8,11 +8,14 @@ import argparse
 import os
 import signal
 import time
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.distributed as dist
+import yaml
 from checkpoints import load_latest, read_rules, save
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
@@ -44,6 +47,12 @@ def firing_day(name: str) -> date:
     """The day that a schedule's firing was due; a CronJob ends its Jobs' names with that time, in minutes."""
     minutes = int(name.rpartition("-")[2])
     return datetime.fromtimestamp(60 * minutes, UTC).date()
+
+
+def read_parameters(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The values of this point of a sweep, or none; an argument on the command line wins over them."""
+    path = environment.get("TRAINSHED_PARAMETERS")
+    return yaml.safe_load(Path(path).read_text("utf-8")) if path else {}
 
 
 def select_days(data: Path, days: int, until: date | None) -> list[Path]:
@@ -90,12 +99,12 @@ class StopSignal:
         return bool(told)
 
 
-def train(payments: TensorDataset, epochs: int, batch_size: int, device: torch.device) -> None:
+def train(payments: TensorDataset, epochs: int, batch_size: int, lr: float, device: torch.device) -> None:
     """Train from the newest checkpoint on; rank 0 saves in time, at the end, and when the run has to stop."""
     torch.manual_seed(0)
     rules, stop = read_rules(os.environ), StopSignal()
     model = DistributedDataParallel(FraudTransformer().to(device))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
     step, first_epoch, saved_at = 0, 0, time.monotonic()
     state = load_latest(rules)
     if state is not None:
@@ -136,13 +145,15 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=0, help="only the last days before the schedule fired")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--batch-size", type=int, default=256)
+    parser.add_argument("--lr", type=float, default=1e-3)
+    parser.set_defaults(**read_parameters(os.environ))
     args = parser.parse_args()
     firing = os.environ.get("TRAINSHED_FIRING")
     files = select_days(args.data, args.days, firing_day(firing) if firing else None)
     cuda = torch.cuda.is_available()
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if cuda else torch.device("cpu")
     dist.init_process_group("nccl" if cuda else "gloo")
-    train(load_payments(files), args.epochs, args.batch_size, device)
+    train(load_payments(files), args.epochs, args.batch_size, args.lr, device)
     dist.destroy_process_group()
 
 

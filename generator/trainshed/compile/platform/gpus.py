@@ -14,7 +14,7 @@ from trainshed.compile.labels import MANAGED_BY
 from trainshed.compile.plain import without_empty
 from trainshed.model.catalog import OperatorRelease
 from trainshed.model.cluster import Cluster, Pool
-from trainshed.model.gpus import GPU_OPERATOR, MIG_LABEL, SHARING_LABEL
+from trainshed.model.gpus import GPU_OPERATOR, MIG_LABEL, SHARED_SUFFIX, SHARING_LABEL
 from trainshed.model.manifest import JsonObject
 from trainshed.model.naming import content_name
 from trainshed.model.source import Source
@@ -77,7 +77,7 @@ def _sharing_config(ways: Mapping[str, Pool]) -> tuple[str, Mapping[str, str]]:
     for name, pool in sorted(ways.items()):
         gpus = pool.gpus
         if gpus is not None:
-            shared = {"name": gpus.resource.removesuffix(".shared"), "replicas": gpus.replicas}
+            shared = {"name": gpus.resource.removesuffix(SHARED_SUFFIX), "replicas": gpus.replicas}
             way = {"renameByDefault": True, "failRequestsGreaterThanOne": True, "resources": [shared]}
             configs[name] = _plugin_config({gpus.sharing: way})
     return _named("device-plugin", configs)

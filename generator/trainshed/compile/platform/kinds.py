@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_of
 from trainshed.model.backend import CARRIERS, Backend
 from trainshed.model.catalog import ServedKind
 from trainshed.model.cluster import Cluster, InstalledOperator
@@ -57,8 +57,7 @@ def served_kinds(installed: InstalledOperator | None, cluster: Cluster) -> tuple
     """The kinds that an operator serves: those that the cluster names, else all that no other operator owns."""
     if installed is None:
         return ()
-    known = operators()[installed.name]
-    kinds = known.releases.get(installed.release, known.newest).kinds
+    kinds = release_of(installed).kinds
     if installed.kinds:
         named = {kind.lower() for kind in installed.kinds}
         return tuple(kind for kind in kinds if kind.kind.lower() in named)

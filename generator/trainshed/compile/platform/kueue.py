@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_of
 from trainshed.compile.amounts import format_amount
 from trainshed.compile.labels import MANAGED_BY
-from trainshed.compile.plain import without_empty
+from trainshed.compile.plain import toleration, without_empty
 from trainshed.model.catalog import Taint
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import JsonObject
@@ -29,9 +29,7 @@ COHORT_FIELD: Mapping[str, str] = {"kueue.x-k8s.io/v1beta1": "cohort", "kueue.x-
 
 def queue_version(cluster: Cluster) -> str:
     """The newest API version of ClusterQueue that the cluster's Kueue serves."""
-    installed = cluster.operators["kueue"]
-    release = operators()["kueue"].releases.get(installed.release) or operators()["kueue"].newest
-    served = release.serves("ClusterQueue")
+    served = release_of(cluster.operators["kueue"]).serves("ClusterQueue")
     return served.api_version if served else "kueue.x-k8s.io/v1beta2"
 
 
@@ -66,7 +64,7 @@ def _flavors(cluster: Cluster) -> Iterator[tuple[JsonObject, Source]]:
             {
                 "nodeLabels": dict(pool.labels),
                 "nodeTaints": [_taint(taint) for taint in pool.taints],
-                "tolerations": [_toleration(taint) for taint in pool.taints],
+                "tolerations": [toleration(taint) for taint in pool.taints],
                 "topologyName": TOPOLOGY if cluster.topology else "",
             }
         )
@@ -75,11 +73,6 @@ def _flavors(cluster: Cluster) -> Iterator[tuple[JsonObject, Source]]:
 
 def _taint(taint: Taint) -> JsonObject:
     return without_empty({"key": taint.key, "value": taint.value, "effect": taint.effect})
-
-
-def _toleration(taint: Taint) -> JsonObject:
-    how = {"operator": "Equal", "value": taint.value} if taint.value else {"operator": "Exists"}
-    return {"key": taint.key, "effect": taint.effect, **how}
 
 
 def _priorities(cluster: Cluster) -> Iterator[tuple[JsonObject, Source]]:

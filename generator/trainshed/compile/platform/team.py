@@ -1,13 +1,13 @@
 """A team on a cluster: namespaces, ceilings, access, network, service account, queue and volumes."""
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 
 from constructs import Construct
 
-from trainshed.compile.labels import DOMAIN, team_labels
+from trainshed.compile.amounts import format_amount
+from trainshed.compile.labels import DOMAIN, pod_security_labels, team_labels
 from trainshed.compile.objects import PlainObject
 from trainshed.compile.plain import without_empty
 from trainshed.compile.platform.claims import KEPT
@@ -20,8 +20,7 @@ from trainshed.compile.platform.volumes import volume_objects
 from trainshed.model.cluster import Cluster
 from trainshed.model.contract import SERVICE_ACCOUNT
 from trainshed.model.manifest import JsonObject, Origins
-from trainshed.model.quantity import format_binary, format_decimal
-from trainshed.model.team import TeamOnCluster
+from trainshed.model.team import TeamOnCluster, resources_of
 
 VIEWER = "training-viewer"
 MAX_OBJECTS = {"count/jobs.batch": "500", "count/configmaps": "1000", "persistentvolumeclaims": "100"}
@@ -53,8 +52,8 @@ def team_objects(scope: Construct, team: TeamOnCluster) -> list[PlainObject]:
 def _possessions(team: TeamOnCluster) -> Iterator[tuple[JsonObject, Origins]]:
     """What the team's jobs find there: volumes, and Secrets that come from a store."""
     labels = _labels(team)
-    yield from volume_objects(team, namespaces_of(team), labels)
-    for namespace in namespaces_of(team):
+    yield from volume_objects(team, team.all_namespaces, labels)
+    for namespace in team.all_namespaces:
         for secret in team.external_secrets:
             yield external_secret(secret, namespace, labels), Origins(secret.source)
 
@@ -70,12 +69,7 @@ def _bodies(team: TeamOnCluster) -> Iterator[JsonObject]:
         why = {f"{DOMAIN}/privileged-why": team.privileged_why}
         yield from _namespace(team, team.privileged_namespace, "privileged", {**KEPT, **why})
         yield from privileged_access(team, _labels(team))
-    yield from (_local_queue(team, queue, space) for queue in team.queues for space in namespaces_of(team))
-
-
-def namespaces_of(team: TeamOnCluster) -> list[str]:
-    """The team's namespaces: its own, the further ones, and the approved one for privileged jobs."""
-    return list(team.all_namespaces)
+    yield from (_local_queue(team, queue, space) for queue in team.queues for space in team.all_namespaces)
 
 
 def _namespace(
@@ -83,13 +77,12 @@ def _namespace(
 ) -> Iterator[JsonObject]:
     """A namespace and all that lives in it without a job."""
     labels = _labels(team)
-    pod_security = {f"pod-security.kubernetes.io/{mode}": level for mode in ("enforce", "audit", "warn")}
     yield {
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": {
             "name": name,
-            "labels": {**labels, **pod_security, **own_levels(team.cluster)},
+            "labels": {**labels, **pod_security_labels(level), **own_levels(team.cluster)},
             "annotations": dict(annotations),
         },
     }
@@ -114,23 +107,12 @@ def _namespace(
     yield from _access(team, name, labels)
 
 
-BYTES = ("requests.memory", "requests.hugepages-")
-
-
 def _ceiling(team: TeamOnCluster) -> dict[str, str]:
     """Counts always; compute only where no queue keeps count, for two ledgers would disagree."""
     if team.cluster.has_kueue or team.cluster.has_volcano_queues or not team.quotas:
         return dict(MAX_OBJECTS)
-    totals: dict[str, Fraction] = {}
-    for quota in team.quotas.values():
-        for resource, amount in quota.pool.resources.items():
-            key = f"requests.{resource}"
-            totals[key] = totals.get(key, Fraction(0)) + amount * quota.nodes
-    return MAX_OBJECTS | {name: _format(name, amount) for name, amount in totals.items()}
-
-
-def _format(resource: str, amount: Fraction) -> str:
-    return format_binary(int(amount)) if resource.startswith(BYTES) else format_decimal(amount)
+    totals = resources_of(team.quotas.values(), lambda quota: quota.nodes)
+    return MAX_OBJECTS | {f"requests.{name}": format_amount(name, amount) for name, amount in totals.items()}
 
 
 def _container_defaults() -> JsonObject:

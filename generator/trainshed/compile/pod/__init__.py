@@ -72,6 +72,11 @@ PARTS: tuple[Concern, ...] = (
 """Every concern, in the order in which variables, volumes and init containers stand in a pod."""
 
 
+def pod_parts(target: Target, group: PodGroup, extra: Iterable[PodPart] = ()) -> PodSum:
+    """All that a group's pods are made of."""
+    return PodSum.of((*(concern(target, group) for concern in PARTS), *extra))
+
+
 def pod_template(
     target: Target,
     group: PodGroup,
@@ -81,7 +86,7 @@ def pod_template(
     extra: Iterable[PodPart] = (),
 ) -> JsonObject:
     """The template of a group's pods, with the training container first. `extra` is what only one kind needs."""
-    parts = PodSum.of((*(concern(target, group) for concern in PARTS), *extra))
+    parts = pod_parts(target, group, extra)
     return {
         "metadata": without_empty(
             {"labels": parts.merge("labels"), "annotations": parts.merge("annotations")}

@@ -29,7 +29,7 @@ def code_files(target: Target, _: PodGroup) -> PodPart:
     config = code_config_map(target)
     items = [{"key": key, "path": file.mounted_as} for key, file in config.files]
     volume = {"name": "code", "configMap": {"name": config.name, "items": items}}
-    return PodPart(volumes=(volume,), mounts=(_MOUNT,))
+    return PodPart(volumes=(volume,), mounts=(_MOUNT,), source=("code",))
 
 
 def git_clone(target: Target, _: PodGroup) -> PodPart:
@@ -42,7 +42,13 @@ def git_clone(target: Target, _: PodGroup) -> PodPart:
         volumes.append({"name": "git", "secret": {"secretName": git.secret, "defaultMode": 0o440}})
     if needs_passwd(target):
         volumes.append({"name": "passwd", "configMap": {"name": passwd_config_map(target).name}})
-    return PodPart(volumes=tuple(volumes), mounts=(_MOUNT,), inits=(_clone(target, git),))
+    return PodPart(
+        volumes=tuple(volumes),
+        mounts=(_MOUNT,),
+        inits=(_clone(target, git),),
+        source=("code", "git"),
+        sources={"git": ("code", "git", "secret")},
+    )
 
 
 def parameters(target: Target, _: PodGroup) -> PodPart:
@@ -52,7 +58,7 @@ def parameters(target: Target, _: PodGroup) -> PodPart:
     volume = {"name": "parameters", "configMap": {"name": parameters_config_map(target).name}}
     mount = {"name": "parameters", "mountPath": CONTRACT_DIRECTORY, "readOnly": True}
     where = EnvVar("TRAINSHED_PARAMETERS", "value", f"{CONTRACT_DIRECTORY}/{PARAMETERS_FILE}")
-    return PodPart(volumes=(volume,), mounts=(mount,), env=(where,))
+    return PodPart(volumes=(volume,), mounts=(mount,), env=(where,), source=("parameters",))
 
 
 def _clone(target: Target, git: GitCode) -> JsonObject:

@@ -14,7 +14,14 @@ def contract(target: Target, group: PodGroup) -> PodPart:
     """Variables that every run has, whatever its kind."""
     plain = [EnvVar(name, "value", value) for name, value in _variables(target, group)]
     firing = [EnvVar("TRAINSHED_FIRING", "field", "metadata.labels['batch.kubernetes.io/job-name']")]
-    return PodPart(env=(*(firing if target.backend is Backend.CRONJOB else ()), *plain))
+    return PodPart(
+        env=(*(firing if target.backend is Backend.CRONJOB else ()), *plain),
+        sources={
+            "TRAINSHED_FIRING": ("schedule",),
+            "TRAINSHED_ATTEMPT": ("attempt",),
+            "TORCH_ELASTIC_SHUTDOWN_TIMEOUT": ("shutdownTimeout",),
+        },
+    )
 
 
 def _variables(target: Target, group: PodGroup) -> Iterator[tuple[str, str]]:
@@ -29,7 +36,8 @@ def _variables(target: Target, group: PodGroup) -> Iterator[tuple[str, str]]:
 
 def checkpoints(target: Target, _: PodGroup) -> PodPart:
     """Where, how often and how many checkpoints to save, for the code or the runtime library."""
-    return PodPart(env=tuple(EnvVar(name, "value", value) for name, value in _checkpoint_variables(target)))
+    variables = tuple(EnvVar(name, "value", value) for name, value in _checkpoint_variables(target))
+    return PodPart(env=variables, source=("checkpoint",))
 
 
 def _checkpoint_variables(target: Target) -> Iterator[tuple[str, str]]:
@@ -74,6 +82,7 @@ def local_checkpoints(target: Target, _: PodGroup) -> PodPart:
             *(EnvVar(name, "value", str(number)) for name, number in numbers.items() if number),
         ),
         requests={"ephemeral-storage": local.size} if on_disk else {},
+        source=("checkpoint", "local"),
     )
 
 
@@ -81,4 +90,4 @@ def output(target: Target, _: PodGroup) -> PodPart:
     """Where results go."""
     if not target.output:
         return NO_PART
-    return PodPart(env=(EnvVar("TRAINSHED_OUTPUT_DIR", "value", target.output),))
+    return PodPart(env=(EnvVar("TRAINSHED_OUTPUT_DIR", "value", target.output),), source=("output",))

@@ -7,6 +7,10 @@ from trainshed.compile.pod.part import PodPart
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 from trainshed.model.pods import Mount, PodGroup
+from trainshed.model.provenance import FieldPath
+
+FORMS = ("volume", "claim", "create", "uri", "configMap", "secret", "hostPath", "source")
+"""The words by which data says what is mounted, of which each has one."""
 
 
 def data(target: Target, _: PodGroup) -> PodPart:
@@ -16,7 +20,18 @@ def data(target: Target, _: PodGroup) -> PodPart:
         mounts=tuple(map(mount_entry, target.mounts)),
         env=target.inputs.env,
         annotations=target.inputs.annotations,
+        source=("data",),
+        sources={
+            **target.inputs.fields,
+            **{mount.name: _origin(target, mount) for mount in target.mounts},
+        },
     )
+
+
+def _origin(target: Target, mount: Mount) -> FieldPath:
+    """The word that names what is mounted."""
+    words = ((*mount.field, word) for word in FORMS)
+    return next((path for path in words if target.sources.has(*path)), mount.field)
 
 
 def mount_entry(mount: Mount) -> JsonObject:

@@ -23,4 +23,5 @@ def undisturbed(target: Target, _: PodGroup) -> PodPart:
     """The annotations of what removes nodes on the cluster's provider."""
     if not target.do_not_disrupt:
         return NO_PART
-    return PodPart(annotations=BY_PROVIDER.get(target.cluster.provider.name, {}))
+    removers = BY_PROVIDER.get(target.cluster.provider.name, {})
+    return PodPart(annotations=removers, source=("doNotDisrupt",))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from trainshed.compile.plain import without_empty
 from trainshed.compile.pod.part import PodPart
 from trainshed.compile.pod.resources import resources
+from trainshed.compile.said import said
 from trainshed.model.catalog import Fabric, Sidecar
 from trainshed.model.charges import SIDECAR_REQUESTS
 from trainshed.model.manifest import JsonObject
@@ -18,15 +19,17 @@ NETWORKS = "k8s.v1.cni.cncf.io/networks"
 def fabric(target: Target, group: PodGroup) -> PodPart:
     """Variables, networks, paths of the node, and the daemon that runs beside the training container."""
     env = tuple(EnvVar(name, "value", value) for name, value in group.network_env.items())
+    asked = said(target, group, ("fabric",), ("nodes",), ("gpus",))
     known = group.fabric
     if known is None:
-        return PodPart(env=env)
+        return PodPart(env=env, source=asked)
     return PodPart(
         annotations=without_empty({**known.annotations, NETWORKS: known.networks}),
         env=env,
         volumes=tuple(_volumes(known)),
         mounts=tuple(_mounts(known)),
         inits=(_sidecar(target, known, known.sidecar),) if known.sidecar else (),
+        source=asked,
     )
 
 

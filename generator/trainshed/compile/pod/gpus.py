@@ -14,4 +14,4 @@ def no_gpus(target: Target, group: PodGroup) -> PodPart:
     """
     if group.gpus or not any(other.gpu_resource.startswith(NVIDIA) for other in target.groups):
         return NO_PART
-    return PodPart(env=(EnvVar("NVIDIA_VISIBLE_DEVICES", "value", "void"),))
+    return PodPart(env=(EnvVar("NVIDIA_VISIBLE_DEVICES", "value", "void"),), source=(*group.field, "gpus"))

@@ -7,6 +7,7 @@ from trainshed.model.plan import Target
 from trainshed.model.pods import EnvVar, PodGroup
 
 INDEX_FIELD = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
+"""Where Kubernetes says which pod of its Indexed Job a pod is."""
 
 
 def indexes(target: Target, _: PodGroup) -> PodPart:
@@ -17,7 +18,10 @@ def indexes(target: Target, _: PodGroup) -> PodPart:
     """
     if not target.indexes:
         return NO_PART
-    return PodPart(env=(EnvVar(INDEX_VARIABLE, "field", INDEX_FIELD),))
+    return PodPart(
+        env=(EnvVar(INDEX_VARIABLE, "field", INDEX_FIELD),),
+        source=("nodes",) if target.sweep is None else ("sweep",),
+    )
 
 
 def sweep(target: Target, _: PodGroup) -> PodPart:
@@ -33,4 +37,4 @@ def sweep(target: Target, _: PodGroup) -> PodPart:
     own = EnvVar(
         "TRAINSHED_PARAMETERS", "value", f"{CONTRACT_DIRECTORY}/{point_file(f'$({INDEX_VARIABLE})')}"
     )
-    return PodPart(volumes=(volume,), mounts=(mount,), env=(own,))
+    return PodPart(volumes=(volume,), mounts=(mount,), env=(own,), source=("sweep",))

@@ -10,10 +10,12 @@ def observability(target: Target, _: PodGroup) -> PodPart:
     """The variables, and the port by its name: monitors find pods by a label, the path is in an annotation."""
     watched = target.observability
     if watched.metrics is None:
-        return PodPart(env=watched.env)
+        return PodPart(env=watched.env, sources=watched.fields)
     return PodPart(
         env=watched.env,
         labels={METRICS_LABEL: "true"},
         annotations={SCRAPE_PATH: watched.metrics.path},
         ports=({"name": METRICS_PORT, "containerPort": watched.metrics.port, "protocol": "TCP"},),
+        source=("metrics",),
+        sources=watched.fields,
     )

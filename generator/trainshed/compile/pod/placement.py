@@ -3,17 +3,27 @@
 from collections.abc import Mapping
 from itertools import product
 
-from trainshed.compile.plain import without_empty
+from trainshed.compile.plain import toleration, without_empty
 from trainshed.compile.pod.health import healthy_nodes
 from trainshed.compile.pod.part import PodPart
 from trainshed.compile.pod.topology import away, near, pools_in_order
+from trainshed.compile.said import said
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 from trainshed.model.pods import PodGroup
+from trainshed.model.provenance import FieldPath
+from trainshed.model.queueing import HOSTNAME
 
 ARCHITECTURE = "kubernetes.io/arch"
-HOST_NAME = "kubernetes.io/hostname"
-"""A node's own label, and what it is called by."""
+
+POOLS: tuple[FieldPath, ...] = (("pool",), ("capacity",), ("gpus",), ("nodes",))
+WORDS: Mapping[str, tuple[FieldPath, ...]] = {
+    "nodeSelector": (("nodeSelector",), ("platform",), *POOLS),
+    "affinity": (("affinity",), ("avoidNodes",), ("exclusive",), ("topology",), *POOLS),
+    "tolerations": (("tolerations",), *POOLS),
+    "schedulerName": (("scheduler",),),
+}
+"""The fields of the spec that choose nodes, by those of the pod: the first that is written answers."""
 
 
 def placement(target: Target, group: PodGroup) -> PodPart:
@@ -24,7 +34,10 @@ def placement(target: Target, group: PodGroup) -> PodPart:
         "tolerations": tolerations(target, group),
         **({"schedulerName": target.node_wishes.scheduler} if target.node_wishes.scheduler else {}),
     }
-    return PodPart(pod=fields)
+    return PodPart(
+        pod=fields,
+        sources={name: said(target, group, *words) for name, words in WORDS.items()},
+    )
 
 
 def node_selector(target: Target, group: PodGroup) -> dict[str, str]:
@@ -68,7 +81,7 @@ def node_terms(target: Target, group: PodGroup) -> list[JsonObject]:
 def everywhere(target: Target, group: PodGroup) -> JsonObject:
     """Requirements that every node must meet, whatever its pool."""
     avoided = list(target.node_wishes.avoided)
-    named = [{"key": HOST_NAME, "operator": "NotIn", "values": avoided}] if avoided else []
+    named = [{"key": HOSTNAME, "operator": "NotIn", "values": avoided}] if avoided else []
     return without_empty({"matchExpressions": [*named, *healthy_nodes(target, group)]})
 
 
@@ -95,12 +108,5 @@ def _join(*terms: JsonObject) -> JsonObject:
 
 def tolerations(target: Target, group: PodGroup) -> list[JsonObject]:
     """What lets the group's pods onto the tainted nodes of its pools, and what the job tolerates beside."""
-    of_pools = [
-        {
-            "key": taint.key,
-            "effect": taint.effect,
-            **({"operator": "Equal", "value": taint.value} if taint.value else {"operator": "Exists"}),
-        }
-        for taint in group.tolerations
-    ]
+    of_pools = [toleration(taint) for taint in group.tolerations]
     return [*of_pools, *(wish for wish in target.node_wishes.tolerations if wish not in of_pools)]

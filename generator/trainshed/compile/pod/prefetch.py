@@ -9,7 +9,8 @@ from trainshed.compile.pod.security import security_context
 from trainshed.compile.pod.trust import trust_env, trust_mounts
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
-from trainshed.model.pods import EnvVar, PodGroup
+from trainshed.model.pods import EnvVar, Mount, PodGroup
+from trainshed.model.provenance import FieldPath
 from trainshed.model.quantity import sum_quantities
 from trainshed.model.storage import Fetch, Requirement
 
@@ -23,14 +24,34 @@ def prefetch(target: Target, group: PodGroup) -> PodPart:
     inits = [_fetch(target, fetch) for fetch in inputs.fetches]
     inits += [_require(target, group, requirement) for requirement in inputs.requirements]
     disk = sum_quantities(fetch.mount.origin for fetch in inputs.fetches)
-    return PodPart(inits=tuple(inits), requests={"ephemeral-storage": disk} if inputs.fetches else {})
+    fetched: dict[str, FieldPath] = {
+        fetch_name(fetch.mount): (*fetch.mount.field, "uri") for fetch in inputs.fetches
+    }
+    required: dict[str, FieldPath] = {
+        require_name(needed.mount): (*needed.mount.field, "requires") for needed in inputs.requirements
+    }
+    return PodPart(
+        inits=tuple(inits),
+        requests={"ephemeral-storage": disk} if inputs.fetches else {},
+        sources=fetched | required,
+    )
+
+
+def fetch_name(mount: Mount) -> str:
+    """The init container that fills a mount."""
+    return f"fetch-{mount.name}"
+
+
+def require_name(mount: Mount) -> str:
+    """The init container that looks whether a file is there."""
+    return f"require-{mount.name}"
 
 
 def _fetch(target: Target, fetch: Fetch) -> JsonObject:
     home = EnvVar("HOME", "value", "/tmp")
     return without_empty(
         {
-            "name": f"fetch-{fetch.mount.name}",
+            "name": fetch_name(fetch.mount),
             "image": fetch.image,
             "command": list(fetch.command[:1]),
             "args": list(fetch.command[1:]),
@@ -53,7 +74,7 @@ def _require(target: Target, group: PodGroup, requirement: Requirement) -> JsonO
     mount = requirement.mount
     return without_empty(
         {
-            "name": f"require-{mount.name}",
+            "name": require_name(mount),
             "image": group.image or target.image,
             "imagePullPolicy": target.image_pull_policy,
             "command": ["test"],

@@ -11,12 +11,19 @@ from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 from trainshed.model.pods import PodGroup
 
+GPU_CHECK = "check-gpus"
 CHECK_REQUESTS = {"cpu": "100m", "memory": "256Mi"}
 
 
 def preflight(target: Target, group: PodGroup) -> PodPart:
     """The checks that the job asks for, in the pods that train."""
-    return PodPart(inits=tuple(_checks(target, group))) if is_training(target, group) else NO_PART
+    if not is_training(target, group):
+        return NO_PART
+    return PodPart(
+        inits=tuple(_checks(target, group)),
+        source=("preflight", "storage"),
+        sources={GPU_CHECK: ("preflight", "gpus")},
+    )
 
 
 def is_training(target: Target, group: PodGroup) -> bool:
@@ -28,10 +35,10 @@ def _checks(target: Target, group: PodGroup) -> Iterator[JsonObject]:
     """A check of GPUs asks for all of them: the pod asks for no more, and the driver shows those that it gets."""
     if target.extras.checks_gpus and group.gpus:
         command = GPU_CHECKS[group.gpu_resource.partition("/")[0]]
-        yield _check(target, group, "check-gpus", command, {group.gpu_resource: str(group.gpus)})
+        yield _check(target, group, GPU_CHECK, command, {group.gpu_resource: str(group.gpus)})
     if target.extras.checks_storage:
         for mount in target.mounts:
-            if mount.kind == "claim" and not mount.read_only:
+            if mount.is_writable_claim:
                 yield _check(
                     target, group, f"check-{mount.name}", ("test", "-w", mount.mount_path), {}, mount.name
                 )

@@ -8,14 +8,14 @@ would tell the process it starts; the names and the port are Trainer's. Each rol
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from trainshed.compile.pod.indexes import INDEX_FIELD
 from trainshed.compile.pod.part import NO_PART, PodPart
+from trainshed.compile.said import said
 from trainshed.model.backend import Backend
 from trainshed.model.plan import Target
 from trainshed.model.pods import EnvVar, PodGroup
 
 PORT = "29500"
-INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
-"""Where Kubernetes says which pod of its Indexed Job a pod is."""
 
 TASK_INDEX = "metadata.annotations['volcano.sh/task-index']"
 """Where Volcano says which pod of its task a pod is (v1.15.1, `pkg/controllers/job/job_controller_util.go`)."""
@@ -30,7 +30,11 @@ def rendezvous(target: Target, group: PodGroup) -> PodPart:
     known = SET_ON_TRAINJOBS if target.backend is Backend.TRAINJOB else SET_ON_JOBSETS
     variables = known.get(target.framework)
     role = (_plain("TRAINSHED_ROLE", group.name),) if group.field else ()
-    return PodPart(env=(*role, *(variables(target, group) if variables else ())))
+    return PodPart(
+        env=(*role, *(variables(target, group) if variables else ())),
+        source=said(target, group, ("nodes",)),
+        sources={"PET_NPROC_PER_NODE": said(target, group, ("procsPerNode",), ("gpus",))},
+    )
 
 
 def host_of_first(target: Target, group: PodGroup) -> str:
@@ -87,7 +91,7 @@ def _processes(target: Target, group: PodGroup) -> int:
 
 
 def _index(target: Target) -> str:
-    return TASK_INDEX if target.backend is Backend.VOLCANOJOB else INDEX
+    return TASK_INDEX if target.backend is Backend.VOLCANOJOB else INDEX_FIELD
 
 
 def _plain(name: str, value: str | int) -> EnvVar:

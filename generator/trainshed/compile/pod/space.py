@@ -1,17 +1,19 @@
 """Space that is gone when the pod is: shared memory, scratch, and /tmp where the image cannot be written to."""
 
 from trainshed.compile.pod.part import NO_PART, PodPart
+from trainshed.compile.said import said
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 from trainshed.model.pods import PodGroup
 
 
-def shared_memory(_: Target, group: PodGroup) -> PodPart:
+def shared_memory(target: Target, group: PodGroup) -> PodPart:
     """/dev/shm of a stated size: its pages count as the container's memory."""
     if not group.shm:
         return NO_PART
     volume = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": group.shm}}
-    return PodPart(volumes=(volume,), mounts=({"name": "shm", "mountPath": "/dev/shm"},))
+    mount = {"name": "shm", "mountPath": "/dev/shm"}
+    return PodPart(volumes=(volume,), mounts=(mount,), source=said(target, group, ("shm",), ("gpus",)))
 
 
 def scratch(target: Target, _: PodGroup) -> PodPart:
@@ -25,6 +27,7 @@ def scratch(target: Target, _: PodGroup) -> PodPart:
         volumes=({"name": "scratch", **own_space(wanted.size, wanted.storage_class, in_memory=in_memory)},),
         mounts=({"name": "scratch", "mountPath": wanted.mount_path},),
         requests={"ephemeral-storage": wanted.size} if on_disk else {},
+        source=("scratch",),
     )
 
 
@@ -45,4 +48,5 @@ def temporary_files(target: Target, _: PodGroup) -> PodPart:
     if not target.read_only_root:
         return NO_PART
     volume = {"name": "tmp", "emptyDir": {"sizeLimit": "1Gi"}}
-    return PodPart(volumes=(volume,), mounts=({"name": "tmp", "mountPath": "/tmp"},))
+    mount = {"name": "tmp", "mountPath": "/tmp"}
+    return PodPart(volumes=(volume,), mounts=(mount,), source=("security", "readOnlyRoot"))

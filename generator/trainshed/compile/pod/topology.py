@@ -27,7 +27,7 @@ def topology(target: Target, _: PodGroup) -> PodPart:
     if closeness.slices:
         annotations[f"{KUEUE}-slice-required-topology"] = closeness.slices.level.label
         annotations[f"{KUEUE}-slice-size"] = str(closeness.slices.size)
-    return PodPart(annotations=annotations)
+    return PodPart(annotations=annotations, source=("topology",))
 
 
 def near(target: Target) -> JsonObject:

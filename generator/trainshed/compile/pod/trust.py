@@ -17,7 +17,9 @@ def trust(target: Target, _: PodGroup) -> PodPart:
         return NO_PART
     items = [{"key": bundle.key, "path": bundle.key}]
     volume = {"name": "ca-bundle", "configMap": {"name": bundle.config_map, "items": items}}
-    return PodPart(volumes=(volume,), mounts=trust_mounts(target), env=trust_env(target))
+    return PodPart(
+        volumes=(volume,), mounts=trust_mounts(target), env=trust_env(target), source=("caBundle",)
+    )
 
 
 def trust_env(target: Target) -> tuple[EnvVar, ...]:

@@ -2,12 +2,12 @@
 
 from constructs import Construct
 
+from trainshed.compile.failure import failure_rules
 from trainshed.compile.labels import run_metadata
 from trainshed.compile.objects import PlainObject
 from trainshed.compile.origins import run_origins
 from trainshed.compile.plain import without_empty
 from trainshed.compile.pod import pod_template
-from trainshed.compile.workloads.failure import pod_failure_policy
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 from trainshed.model.provenance import FieldPath
@@ -60,10 +60,7 @@ def job_spec(target: Target) -> JsonObject:
             **_restarts(target),
             "activeDeadlineSeconds": target.deadline_seconds or None,
             "podReplacementPolicy": "Failed",
-            # A point that cannot go on leaves the other points of its sweep alone.
-            "podFailurePolicy": pod_failure_policy(
-                target, CONTAINER, "FailIndex" if target.sweep else "FailJob"
-            ),
+            "podFailurePolicy": _failure_policy(target),
             "successPolicy": _success_policy(target),
             "template": pod_template(
                 target,
@@ -73,6 +70,17 @@ def job_spec(target: Target) -> JsonObject:
             ),
         }
     )
+
+
+FAULT_ACTIONS = {"unlimited": "Ignore", "counted": "Count"}
+"""What a disruption costs; with none to spare it is fatal."""
+
+
+def _failure_policy(target: Target) -> JsonObject:
+    """A point that cannot go on leaves the other points of its sweep alone."""
+    fatal = "FailIndex" if target.sweep else "FailJob"
+    disrupted = FAULT_ACTIONS.get(target.restarts.faults, fatal)
+    return {"rules": failure_rules(target, CONTAINER, fatal=fatal, disrupted=disrupted)}
 
 
 def _restarts(target: Target) -> JsonObject:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from constructs import Construct
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_of
 from trainshed.compile.labels import run_metadata
 from trainshed.compile.objects import PlainObject
 from trainshed.compile.origins import run_origins
@@ -113,8 +113,7 @@ def _waiting(target: Target, launcher: Role) -> PodPart:
 
 
 def _creation_policy(target: Target) -> str:
-    installed = target.cluster.operators["mpi-operator"]
-    release = operators()["mpi-operator"].releases[installed.release]
+    release = release_of(target.cluster.operators["mpi-operator"])
     return "WaitForWorkersReady" if release.can("launcher-creation-policy") else ""
 
 

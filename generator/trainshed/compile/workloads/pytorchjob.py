@@ -49,6 +49,11 @@ def _elastic_policy(target: Target) -> JsonObject:
             "rdzvPort": (wanted.port or None) if wanted else None,
             "rdzvId": target.run,
             "rdzvConf": [{"key": key, "value": value} for key, value in sorted(conf.items())],
-            "maxRestarts": target.restarts.failures or None,
+            "maxRestarts": _process_restarts(target) or None,
         }
     )
+
+
+def _process_restarts(target: Target) -> int:
+    """How often torchrun starts its processes again before its pod fails; never where pods are what starts again."""
+    return 0 if target.restarts.scope == "pod" else target.restarts.failures

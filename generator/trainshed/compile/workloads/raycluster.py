@@ -2,7 +2,7 @@
 
 from constructs import Construct
 
-from trainshed.catalog import operators
+from trainshed.catalog.installed import release_on
 from trainshed.compile.labels import run_metadata
 from trainshed.compile.objects import PlainObject
 from trainshed.compile.origins import run_origins
@@ -37,6 +37,6 @@ class RayCluster(PlainObject):
 
 def _upgrade(target: Target) -> JsonObject:
     """An edit makes the pods anew where the operator can do that; older ones leave the pods that run as they are."""
-    kuberay = operators()["kuberay"].releases.get(target.cluster.operators["kuberay"].release)
+    kuberay = release_on(target.cluster, "kuberay")
     can = kuberay is not None and kuberay.can("raycluster-upgrade")
     return {"upgradeStrategy": {"type": "Recreate"}} if can else {}

@@ -6,11 +6,11 @@ from constructs import Construct
 
 from trainshed.compile.labels import pod_labels, run_metadata
 from trainshed.compile.objects import PlainObject
-from trainshed.compile.origins import field_origins, run_origins
+from trainshed.compile.origins import field_origins, run_origins, template_origins
 from trainshed.compile.plain import without_empty
 from trainshed.compile.pod.disruption import undisturbed
 from trainshed.compile.pod.mesh import mesh
-from trainshed.compile.pod.part import PodSum
+from trainshed.compile.pod.part import CONTAINER, PodSum
 from trainshed.compile.pod.placement import affinity, node_selector, tolerations
 from trainshed.compile.pod.security import security_context
 from trainshed.compile.workloads.ray import (
@@ -22,9 +22,23 @@ from trainshed.compile.workloads.ray import (
 from trainshed.model.charges import SUBMITTER_MEMORY_LIMIT, SUBMITTER_REQUESTS
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
+from trainshed.model.provenance import FieldPath
 
 SUBMITTER_CONTAINER = "ray-job-submitter"
 CLUSTER = "/spec/rayClusterSpec"
+SUBMITTER = "/spec/submitterPodTemplate"
+
+SHARED = (
+    "/spec/serviceAccountName",
+    "/spec/imagePullSecrets",
+    "/spec/securityContext",
+    "/spec/nodeSelector",
+    "/spec/affinity",
+    "/spec/tolerations",
+    f"{CONTAINER}/image",
+    f"{CONTAINER}/securityContext",
+)
+"""What the submitter's pod has of the head's."""
 
 
 class RayJob(PlainObject):
@@ -63,10 +77,17 @@ class RayJob(PlainObject):
                     preRunningDeadlineSeconds="startupTimeout",
                     activeDeadlineSeconds="deadline",
                 )
+                | _submitter_origins(target)
                 | ray_cluster_origins(target, CLUSTER),
                 ray_cluster_templates(target, CLUSTER),
             ),
         )
+
+
+def _submitter_origins(target: Target) -> dict[str, FieldPath]:
+    """The submitter goes where the head goes, and is what the training is."""
+    head = dict(template_origins(target, target.groups[0]))
+    return {f"{SUBMITTER}{place}": head[place] for place in SHARED if place in head}
 
 
 def _submitter(target: Target) -> JsonObject:
@@ -79,9 +100,10 @@ def _submitter(target: Target) -> JsonObject:
                 "restartPolicy": "Never",
                 "serviceAccountName": target.service_account,
                 "automountServiceAccountToken": False,
+                "enableServiceLinks": False,
                 "securityContext": without_empty(
                     {
-                        "runAsNonRoot": True,
+                        "runAsNonRoot": run_as.user != 0,
                         "runAsUser": run_as.user,
                         "runAsGroup": run_as.group,
                         "seccompProfile": {"type": "RuntimeDefault"},

@@ -1,11 +1,14 @@
 """`trainer.kubeflow.org/v1alpha1` TrainJob: what is trained and on how many nodes; its pods are in its runtime."""
 
+from collections.abc import Iterator
+
 from constructs import Construct
 
 from trainshed.compile.labels import run_metadata
 from trainshed.compile.objects import PlainObject
-from trainshed.compile.origins import CONTAINER_ORIGINS, run_origins
+from trainshed.compile.origins import run_origins, template_origins
 from trainshed.compile.plain import without_empty
+from trainshed.compile.pod.part import CONTAINER
 from trainshed.compile.runtime import API_VERSION, OF_TRAINER, divide
 from trainshed.model.plan import Target
 from trainshed.model.provenance import FieldPath
@@ -29,7 +32,7 @@ class TrainJob(PlainObject):
             "/spec/activeDeadlineSeconds": ("deadline",),
             f"{TRAINER}/numNodes": ("nodes",),
             f"{TRAINER}/numProcPerNode": ("procsPerNode",),
-            **{_in_trainer(pointer): field for pointer, field in CONTAINER_ORIGINS},
+            **dict(_trainer_origins(target)),
         }
         super().__init__(
             scope,
@@ -50,7 +53,9 @@ class TrainJob(PlainObject):
         )
 
 
-def _in_trainer(pointer: str) -> str:
-    """A place in the container as a place in the TrainJob's trainer."""
-    _, field, *below = pointer.split("/")
-    return "/".join((TRAINER, OF_TRAINER.get(field, field), *below))
+def _trainer_origins(target: Target) -> Iterator[tuple[str, FieldPath]]:
+    """The origins of those of the container's fields that stand in the TrainJob's trainer."""
+    for pointer, origin in template_origins(target, target.groups[0]):
+        field, *below = pointer.removeprefix(f"{CONTAINER}/").split("/")
+        if field in OF_TRAINER:
+            yield "/".join((TRAINER, OF_TRAINER[field], *below)), origin

@@ -16,6 +16,10 @@ TASKS = "/spec/tasks"
 TASK_RETRIES = 3
 """What Volcano's webhook fills in: written, so that nothing changes on the way in."""
 
+END_WITH_TASK = {"event": "TaskCompleted", "action": "CompleteJob"}
+"""All pods of the task have succeeded: the others are ended, and the job is complete. What a task says goes before what
+its job says (v1.15.1, `pkg/controllers/job/job_controller_util.go`)."""
+
 PLUGINS = {
     "env": [],
     "svc": ["--publish-not-ready-addresses=true", "--disable-network-policy=true"],
@@ -39,6 +43,7 @@ class VolcanoJob(PlainObject):
         }
         for index, role in enumerate(target.roles):
             own |= {f"{TASKS}/{index}": role.group.field} if role.group.field else {}
+            own |= {f"{TASKS}/{index}/policies": ("successWhen",)}
         super().__init__(
             scope,
             "run",
@@ -90,5 +95,12 @@ def _task(target: Target, role: Role) -> JsonObject:
         "replicas": role.pods,
         "minAvailable": 0 if alone else role.pods,
         "maxRetry": TASK_RETRIES,
+        **({"policies": [dict(END_WITH_TASK)]} if _decides(target, role) else {}),
         "template": template,
     }
+
+
+def _decides(target: Target, role: Role) -> bool:
+    """Whether the run has succeeded once this role has, whatever the others do."""
+    success = target.success
+    return success is not None and (role.name == success.role or success.done == "any")

@@ -20,7 +20,7 @@ class Run(Written):
     args: Texts | None = None
     """Arguments for the script or module, one list item each."""
     setup: Texts | None = None
-    """Shell commands before the program, such as pip install; the first that fails ends the run."""
+    """Shell commands before the program, such as pip install; the first that fails ends the run. Not for MPI."""
     entrypoint: Literal["image"] | None = None
     """image: the image's own entrypoint runs, with the args."""
 

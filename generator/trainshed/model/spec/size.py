@@ -77,6 +77,8 @@ class Role(Written):
     """CPUs of each pod."""
     memory: Quantity | None = None
     """Memory of each pod."""
+    limits: Limits | None = None
+    """What each pod may take beyond its cpu and memory."""
     resources: Extra | None = None
     """Further resources of each pod: {example.com/fpga: 1}."""
     pool: Name | None = None

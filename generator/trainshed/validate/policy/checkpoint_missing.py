@@ -13,7 +13,7 @@ from trainshed.validate.view import ClusterView
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at each such job without `checkpoint`."""
-    for target in view.targets.values():
+    for target in view.running():
         reason = "" if target.checkpoint else _reason(target)
         if reason:
             yield from breach(

@@ -11,7 +11,7 @@ from trainshed.validate.view import ClusterView
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at each job without `deadline`, but for Ray clusters, which have no end."""
-    for target in view.targets.values():
+    for target in view.running():
         if not target.deadline_seconds and target.backend is not Backend.RAYCLUSTER:
             yield from breach(
                 view,

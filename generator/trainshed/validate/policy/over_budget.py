@@ -12,7 +12,7 @@ from trainshed.validate.view import ClusterView
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at the deadline of each job that allows for more, or at the job that has none."""
-    for target in view.targets.values():
+    for target in view.running():
         budget = gpu_hours_of(Code.OVER_BUDGET, target.team.policy_layers)
         hours = gpu_hours(target)
         if budget is not None and (hours is None or hours > budget):

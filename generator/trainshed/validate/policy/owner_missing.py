@@ -10,7 +10,7 @@ from trainshed.validate.view import ClusterView
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at each job for which nobody is named."""
-    for target in view.targets.values():
+    for target in view.running():
         if not target.owner:
             yield from breach(
                 view,

@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from trainshed.catalog.installed import release_of
 from trainshed.compile.labels import MANAGED_BY
-from trainshed.compile.platform.operators.release import release_of
-from trainshed.compile.platform.team import namespaces_of
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import JsonObject
 from trainshed.model.site import Monitoring
@@ -25,7 +24,7 @@ class Scope:
     @property
     def namespaces(self) -> str:
         """The namespaces of all teams, as a regular expression of PromQL."""
-        return _any_of([name for team in self.teams for name in namespaces_of(team)])
+        return _any_of([name for team in self.teams for name in team.all_namespaces])
 
     @property
     def queues(self) -> str:

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from trainshed.catalog import operators
+from trainshed.catalog.installed import release_of
 from trainshed.compile.labels import DOMAIN, MANAGED_BY, METRICS_LABEL, METRICS_PORT, RUN_LABEL, SCRAPE_PATH
 from trainshed.compile.platform.monitoring.scope import Scope
-from trainshed.compile.platform.operators.release import release_of
-from trainshed.compile.platform.team import namespaces_of
 from trainshed.model.manifest import JsonObject
 from trainshed.model.source import Source
 
@@ -80,7 +79,7 @@ def team_monitors(scope: Scope) -> Iterator[tuple[JsonObject, Source]]:
     }
     for team in scope.teams:
         spec = {
-            "namespaceSelector": {"matchNames": namespaces_of(team)},
+            "namespaceSelector": {"matchNames": list(team.all_namespaces)},
             "selector": {"matchLabels": {METRICS_LABEL: "true"}},
             "podTargetLabels": [f"{DOMAIN}/team", f"{DOMAIN}/job", RUN_LABEL],
             "podMetricsEndpoints": [{"port": METRICS_PORT, "relabelings": [path]}],

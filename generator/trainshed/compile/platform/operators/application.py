@@ -1,6 +1,8 @@
 """An operator's Application: the upstream release, and what we lay beside it."""
 
 from trainshed.catalog import operators
+from trainshed.catalog.installed import release_of
+from trainshed.compile.labels import pod_security_labels
 from trainshed.compile.plain import without_empty
 from trainshed.compile.platform.argocd import (
     API_VERSION,
@@ -15,14 +17,10 @@ from trainshed.compile.platform.argocd import (
 from trainshed.compile.platform.operators.beside import operator_configs
 from trainshed.compile.platform.operators.helm import helm
 from trainshed.compile.platform.operators.kustomize import kustomize
-from trainshed.compile.platform.operators.release import release_of
 from trainshed.model.catalog import InstallForm, OperatorRelease
 from trainshed.model.cluster import Cluster, InstalledOperator
 from trainshed.model.manifest import JsonObject
 from trainshed.model.naming import operator_app
-
-MODES = ("enforce", "audit", "warn")
-"""What Pod Security does with a level, by the labels of a namespace."""
 
 
 def operator_applications(cluster: Cluster) -> list[JsonObject]:
@@ -66,4 +64,4 @@ def _sources(cluster: Cluster, release: OperatorRelease, app: str) -> list[JsonO
 def _namespace(release: OperatorRelease) -> JsonObject:
     """The labels that a namespace needs whose pods reach into their nodes."""
     level = release.settings.get("pod-security", "")
-    return {"labels": {f"pod-security.kubernetes.io/{mode}": level for mode in MODES}} if level else {}
+    return {"labels": pod_security_labels(level)} if level else {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from trainshed.compile.platform.operators.release import release_of
+from trainshed.catalog.installed import release_of
 from trainshed.compile.platform.volcano import controller_config, scheduler_config
 from trainshed.model.catalog import OperatorRelease
 from trainshed.model.cluster import Cluster

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from trainshed.compile.platform.operators.release import release_of
+from trainshed.catalog.installed import release_of
 from trainshed.model.cluster import Cluster
 from trainshed.model.naming import content_name
 
@@ -19,12 +19,15 @@ TEMPLATE = """\
     limits: {memory: 32Mi}
   securityContext:
     allowPrivilegeEscalation: false
-    runAsNonRoot: true
     capabilities: {drop: [ALL]}
     seccompProfile: {type: RuntimeDefault}
   command: [sh, -c, "trap 'exit 1' TERM; until nslookup {{.MasterAddr}}; do sleep 2; done"]
 """
-"""The operator's own has no security context: Pod Security restricted would refuse every worker beside a master."""
+"""The operator's own has no security context: Pod Security restricted would refuse every worker beside a master.
+
+Who it runs as is the pod's to say: a kubelet never starts a container that must not be root in a pod that is.
+(`verifyRunAsNonRoot`, kubernetes/kubernetes `pkg/kubelet/kuberuntime/security_context_others.go`)
+"""
 
 
 @dataclass(frozen=True, slots=True)

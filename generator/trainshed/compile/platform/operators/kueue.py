@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from trainshed.compile.platform.operators.release import release_of
+from trainshed.catalog.installed import release_of
 from trainshed.model.catalog import OperatorRelease
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import JsonObject

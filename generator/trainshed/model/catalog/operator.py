@@ -1,0 +1,104 @@
+"""The catalogue's operators: their releases, the kinds these serve, what they can do, and how they are installed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from trainshed.model.catalog.error import CatalogError
+
+
+class InstallForm(StrEnum):
+    """What Argo CD makes of an upstream folder."""
+
+    HELM = "helm"
+    KUSTOMIZE = "kustomize"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ServedKind:
+    """A kind that an operator release serves. `kueue_framework` is empty where Kueue has no integration."""
+
+    kind: str
+    api_version: str
+    kueue_framework: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestField:
+    """A field of a manifest: a JSON pointer in a kind, `*` for any entry; and its value where one alone is meant."""
+
+    kind: str
+    pointer: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pointer}" + (f"={self.value}" if self.value else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """What an operator can do in some of its releases, and the fields that ask for it, if fields do."""
+
+    name: str
+    meaning: str
+    fields: tuple[ManifestField, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Install:
+    """Where Argo CD finds an upstream release: `path` in `repo_url` at the tag `revision`.
+
+    `crds` is a second path, of the CRDs that the first leaves out.
+    """
+
+    repo_url: str
+    revision: str
+    path: str
+    form: InstallForm
+    crds: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorRelease:
+    """One release of an operator: what it serves, what it can do, how it is installed and configured.
+
+    `features` and `missing` share the keys of `Operator.features` out. `settings` are the release's own names of
+    the things that we configure (`deployment`, `container`, `config-value`, …); `trainshed.catalog.operator` says
+    what each is.
+    """
+
+    operator: str
+    version: str
+    kinds: tuple[ServedKind, ...]
+    features: frozenset[str]
+    missing: frozenset[str]
+    settings: Mapping[str, str]
+    install: Install
+
+    def serves(self, kind: str) -> ServedKind | None:
+        """The kind as this release serves it, or None."""
+        return next((served for served in self.kinds if served.kind == kind), None)
+
+    def can(self, feature: str) -> bool:
+        """Whether this release has the feature. Raises `CatalogError` for a name that the operator's table lacks."""
+        if feature not in self.features | self.missing:
+            raise CatalogError(f"{self.operator} has no feature {feature}")
+        return feature in self.features
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """An operator, its namespace, the releases that are known, oldest first, and what its features mean."""
+
+    name: str
+    title: str
+    namespace: str
+    releases: Mapping[str, OperatorRelease]
+    features: Mapping[str, Feature]
+    sources: tuple[str, ...]
+    unconfirmed: tuple[str, ...]
+
+    @property
+    def newest(self) -> OperatorRelease:
+        """The last release that is known."""
+        return tuple(self.releases.values())[-1]
