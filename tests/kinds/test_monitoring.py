@@ -145,6 +145,12 @@ def test_alerts_look_at_the_namespaces_and_queues_of_teams_only() -> None:
     assert "QUEUES" not in expressions
 
 
+def test_a_stalled_queue_of_what_is_guaranteed_is_told_as_well() -> None:
+    team = TEAM.replace("{h100: 4,", "{h100: {nodes: 4, guaranteed: 2},")
+    (rules,) = watched("PrometheusRule", team=team).values()
+    assert 'cluster_queue=~"vision|vision-guaranteed"' in json.dumps(rules).replace('\\"', '"')
+
+
 @pytest.mark.parametrize("opening", ["()", "{}", "[]"])
 def test_expressions_are_balanced(opening: str) -> None:
     board = json.loads(next(iter(watched("ConfigMap").values()))["data"]["training-lab.json"])

@@ -212,3 +212,13 @@ def test_setup_is_refused_for_it_would_prepare_the_launcher_alone() -> None:
     (found,) = said("framework: mpi\nnodes: 2\nrun: {script: train.py, setup: [pip install horovod]}\n")
 
     assert found.endswith("backend-cannot: an MPIJob cannot honour run.setup")
+
+
+def test_variables_that_an_mpirun_of_the_jobs_own_keeps_to_itself_are_said() -> None:
+    env = "env: {OMP_NUM_THREADS: '4', NCCL_DEBUG: INFO}\n"
+    named = OWN.replace("mpirun, -np", "mpirun, -x, NCCL_DEBUG=WARN, -np")
+    (found,) = said(named + env)
+    assert (
+        "backend-cannot: OMP_NUM_THREADS does not reach the workers: mpirun hands on what -x names" in found
+    )
+    assert said(OWN.replace("mpirun, -np", "/opt/start, -np") + env) == []

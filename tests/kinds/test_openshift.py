@@ -45,7 +45,7 @@ def test_an_id_of_ones_own_is_refused_where_it_is_written(field: str, column: in
     (said,) = resolve(on(job=f"{JOB}security: {{runAs: {{{field}: 1000}}}}\n")).said
     assert said == (
         f"specs/jobs/vision/resnet.yaml:7:{column} bad-value: Red Hat OpenShift gives each namespace a range of ids,"
-        " and refuses pods that name another"
+        " and refuses others"
     )
 
 

@@ -206,3 +206,8 @@ def test_a_name_leaves_room_for_the_highest_index() -> None:
 def test_more_points_at_once_than_the_queue_can_hold_are_an_error_at_the_sweep() -> None:
     (found,) = said(GRID.replace("parallel: 8, ", "") + "cpu: 32\n")
     assert found.startswith("specs/jobs/vision/resnet.yaml:7:1 quota-exceeded: 512 CPUs are asked for")
+
+
+def test_a_sweep_that_may_start_smaller_needs_room_for_the_fewest_only() -> None:
+    fewer = GRID.replace("parallel: 8", "parallel: {min: 2, max: 16}") + "cpu: 32\n"
+    assert said(fewer) == []

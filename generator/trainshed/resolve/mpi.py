@@ -1,14 +1,18 @@
 """MPI jobs: what starts their processes, and what neither of the two MPIJobs can carry."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
+from trainshed.model.diagnostic import Severity
 from trainshed.model.pods import PodGroup, RunAs
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.objections import Objection, Weight
 
 LAUNCHER = "launcher"
+OPEN_MPI = frozenset({"mpirun", "mpiexec", "orterun"})
+"""Names of the program that starts processes; an MPIJob is OpenMPI's unless a patch says otherwise."""
 
 
 def uses_mpirun(draft: Draft, backend: Backend) -> bool:
@@ -80,6 +84,7 @@ def check_mpi(draft: Draft, backend: Backend, groups: tuple[PodGroup, ...], run_
     _check_launcher(draft, backend, groups)
     if backend is Backend.MPIJOB:
         _check_variables(draft, groups)
+        _check_handed_on(draft, groups)
         _check_login(draft, run_as)
 
 
@@ -118,6 +123,26 @@ def _check_variables(draft: Draft, groups: tuple[PodGroup, ...]) -> None:
                 ("envFrom", part),
                 "mpirun hands variables on by name, envFrom names none",
                 "write env: {NAME: {secret: …, key: …}}, or run a command of your own",
+            )
+
+
+def _check_handed_on(draft: Draft, groups: tuple[PodGroup, ...]) -> None:
+    """OpenMPI's mpirun hands the variables on that -x names, and no others, to processes on other nodes."""
+    run = draft.body.run
+    words = (*(run.command or ()), *(run.args or ())) if run else ()
+    if not words or words[0].rpartition("/")[2] not in OPEN_MPI:
+        return
+    named = {word.partition("=")[0] for flag, word in pairwise(words) if flag == "-x"}
+    own = {name: ("env", name) for name, value in (draft.body.env or {}).items() if value is not None}
+    fabric = {name: ("run", "command") for group in groups if group.fabric for name in group.fabric.env}
+    for name, field in {**fabric, **own}.items():
+        if name not in named:
+            draft.refuse(
+                Code.BACKEND_CANNOT,
+                field,
+                f"{name} does not reach the workers: {words[0]} hands on what -x names",
+                f"write -x, {name} in the command; or run: {{script: …}}, where all is handed on",
+                severity=Severity.WARNING,
             )
 
 

@@ -14,6 +14,7 @@ from trainshed.model.charges import SUBMITTER_REQUESTS
 from trainshed.model.cluster import Pool
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, error
+from trainshed.model.families import JOBS
 from trainshed.model.plan import Target
 from trainshed.model.pods import PodGroup
 from trainshed.model.quantity import describe_amount, parse_quantity
@@ -65,7 +66,9 @@ def check_quota(target: Target, lent: Lent) -> tuple[Diagnostic, ...]:
         elif len(group.pools) == 1:
             for resource, quantity in counted(group):
                 key = (group.pools[0].name, resource)
-                spent[key] = spent.get(key, Fraction(0)) + parse_quantity(quantity) * group.max_pods
+                spent[key] = spent.get(key, Fraction(0)) + parse_quantity(quantity) * _needed_pods(
+                    target, group
+                )
     return tuple(findings)
 
 
@@ -74,6 +77,11 @@ def _charged_groups(target: Target) -> tuple[PodGroup, ...]:
     if target.backend is not Backend.RAYJOB:
         return target.groups
     return (*target.groups, replace(target.groups[0], name="submitter", requests=SUBMITTER_REQUESTS))
+
+
+def _needed_pods(target: Target, group: PodGroup) -> int:
+    """How many pods a queue must have room for: all, but of a Job that it may start with fewer."""
+    return group.min_pods if target.backend in JOBS else group.max_pods
 
 
 def _fits(group: PodGroup, pool: Pool) -> bool:
@@ -89,7 +97,8 @@ def _shortfall(
 ) -> Shortfall | None:
     ceiling_nodes = _ceiling_nodes(target, pool, lent)
     for resource, quantity in sorted(counted(group), key=lambda item: item[0] in ("cpu", "memory")):
-        ask = parse_quantity(quantity) * group.max_pods + spent.get((pool.name, resource), Fraction(0))
+        ask = parse_quantity(quantity) * _needed_pods(target, group)
+        ask += spent.get((pool.name, resource), Fraction(0))
         ceiling = ceiling_nodes * node_amount(pool, resource)
         if ask > ceiling:
             return Shortfall(pool, resource, ask, ceiling)

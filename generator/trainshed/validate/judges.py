@@ -1,6 +1,7 @@
 """Every object put before those who will judge it in the cluster; each refusal at the line that caused it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from trainshed.engine.admission import Court, admit, admit_together
@@ -10,6 +11,7 @@ from trainshed.model.cluster import Cluster
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity, error
 from trainshed.model.manifest import ObjectId
+from trainshed.validate.nodes import unknown_labels
 from trainshed.validate.policy.reading.values import items_at, map_at, text_at
 from trainshed.validate.view import MadePod, Member
 
@@ -160,10 +162,15 @@ def ask_together(
     Nothing more is said of runs that are refused before they could wait, or whose queue is not there.
     """
     together = admit_together([member.body for member in members], court, engine=engine)
+    nodes = [body for body in court.around if body["kind"] == "Node"]
     for run in together.runs:
         member = members[run.index]
         if member.identity not in refused and run.pointer != QUEUE_LABEL:
-            yield from _explain_run(member, run, cluster, _sign("kueue", releases))
+            asked = [] if run.admissible else unknown_labels(member.body, nodes)
+            unknown = f"no pool says which nodes have the label {asked[0]}" if asked else run.unchecked
+            yield from _explain_run(
+                member, replace(run, unchecked=unknown), cluster, _sign("kueue", releases)
+            )
     for index, refusal in together.refusals:
         yield from explain_refusals(members[index], Admission((refusal,), (), ()), cluster, releases)
 

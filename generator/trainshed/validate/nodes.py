@@ -4,8 +4,9 @@ Git knows how many machines there are, not how they are wired. So all nodes of a
 every level but their own host: what has no room there has room nowhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from trainshed.model.cluster import Cluster, Pool
 from trainshed.model.manifest import JsonObject
@@ -46,3 +47,23 @@ def _node(cluster: Cluster, pool: Pool, name: str) -> JsonObject:
             "conditions": [{"type": "Ready", "status": "True"}],
         },
     }
+
+
+def unknown_labels(body: JsonObject, nodes: Sequence[JsonObject]) -> list[str]:
+    """The labels that an object's pods look for on nodes, and that no imagined node has: real ones may."""
+    known = {label for node in nodes for label in node["metadata"]["labels"]}
+    return sorted(set(_labels_asked(body)) - known) if nodes else []
+
+
+def _labels_asked(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _labels_asked(item)
+    elif isinstance(value, dict):
+        for field, below in value.items():
+            if field == "nodeSelector" and isinstance(below, dict):
+                yield from below
+            elif field == "nodeSelectorTerms" and isinstance(below, list):
+                yield from (rule["key"] for term in below for rule in term.get("matchExpressions", ()))
+            else:
+                yield from _labels_asked(below)

@@ -29,7 +29,7 @@ class Scope:
     @property
     def queues(self) -> str:
         """The queues of all teams, likewise."""
-        return _any_of([team.queue for team in self.teams if team.queue])
+        return _any_of([name for team in self.teams for name in team.queues])
 
     @property
     def has_gpus(self) -> bool:
