@@ -11,6 +11,7 @@ from typing import Any
 from trainshed.model.cluster import Cluster, Pool
 from trainshed.model.manifest import JsonObject
 from trainshed.model.quantity import format_decimal
+from trainshed.validate.policy.reading.values import map_at, maps_at, text_at
 
 HOST = "kubernetes.io/hostname"
 MOST_PODS = 110
@@ -60,10 +61,9 @@ def _labels_asked(value: Any) -> Iterator[str]:
         for item in value:
             yield from _labels_asked(item)
     elif isinstance(value, dict):
+        yield from map_at(value, "nodeSelector")
+        for _, term in maps_at(value, "nodeSelectorTerms"):
+            yield from filter(None, (text_at(rule, "key") for _, rule in maps_at(term, "matchExpressions")))
         for field, below in value.items():
-            if field == "nodeSelector" and isinstance(below, dict):
-                yield from below
-            elif field == "nodeSelectorTerms" and isinstance(below, list):
-                yield from (rule["key"] for term in below for rule in term.get("matchExpressions", ()))
-            else:
+            if field not in ("nodeSelector", "nodeSelectorTerms"):
                 yield from _labels_asked(below)
