@@ -52,6 +52,16 @@ def test_change_that_is_rendered_already_is_judged_upon_the_base(committed: Proj
     )
 
 
+def test_a_team_that_changes_its_namespace_would_leave_its_data_behind(committed: Project) -> None:
+    committed.write({"specs/teams/vision.yaml": f"{SMALL['specs/teams/vision.yaml']}namespace: elsewhere\n"})
+    done = committed.run("render")
+    assert done.code == 1
+    assert (
+        "error[claim-changed]: claim data cannot move from namespace team-vision to elsewhere" in done.out
+    ), done.out
+    assert not (committed.path / "rendered/lab/team-vision/namespace-elsewhere.yaml").exists()
+
+
 def test_what_was_merged_since_the_branch_left_is_no_change_of_the_branch(committed: Project) -> None:
     git(committed.path, "switch", "--quiet", "main")
     larger = SMALL["specs/teams/vision.yaml"].replace("size: 1Ti", "size: 2Ti")

@@ -10,10 +10,12 @@ import (
 
 	"trainshed.dev/engine/admission"
 	"trainshed.dev/engine/admission/houserules"
+	"trainshed.dev/engine/argocd"
 	"trainshed.dev/engine/conformance"
 	"trainshed.dev/engine/document"
 	"trainshed.dev/engine/handshake"
 	"trainshed.dev/engine/kustomization"
+	"trainshed.dev/engine/life"
 	"trainshed.dev/engine/schema"
 	"trainshed.dev/engine/wire"
 )
@@ -23,12 +25,16 @@ var verbs = wire.Verbs{
 	"hello":    handshake.Hello,
 	"build":    kustomization.Build,
 	"emit":     document.Emit,
+	"parse":    document.Parse,
 	"validate": conformance.Validate,
 	"compile":  conformance.Compile,
 	"derive":   schema.Derive,
 	"judge":    admission.Judge,
 	"together": admission.Together,
+	"asks":     admission.Asks,
 	"rules":    houserules.Judge,
+	"health":   argocd.Health,
+	"live":     life.Live,
 }
 
 // Builds allocate much and keep little: with rarer collections they take two thirds of the time. The limit is soft.

@@ -2,19 +2,27 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import TypeAlias
 
 from trainshed.compile import compile_manifests
 from trainshed.engine.client import Caller
 from trainshed.hydrate import hydrate_tree
 from trainshed.load import load_inputs
+from trainshed.load.committed import read_committed
 from trainshed.load.manifest_files import read_committed_objects, read_manifests
+from trainshed.load.seals import load_seals, read_seals
+from trainshed.load.spec_pairs import read_spec_pairs
+from trainshed.model.asks import Prospect
 from trainshed.model.cluster import Cluster
-from trainshed.model.diagnostic import Findings, has_errors, sort_findings
+from trainshed.model.diagnostic import Findings, Severity, has_errors, sort_findings
 from trainshed.model.files import Rendered, RenderedObject
 from trainshed.model.inputs import BaseError
 from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan
+from trainshed.model.review import Proposal, Review
 from trainshed.model.selection import Selection, SelectionError
 from trainshed.model.suggest import did_you_mean
 from trainshed.overlay import overlay_manifests
@@ -22,7 +30,14 @@ from trainshed.report.changes import Changes, plan_changes
 from trainshed.report.commit import recover
 from trainshed.report.terminal import Progress
 from trainshed.resolve import resolve_plan
+from trainshed.review import review_change
+from trainshed.seal import join_sealed, seal_runs
+from trainshed.review.asks import foresee
 from trainshed.validate import judge_objects, unused_waivers, validate_rendered
+from trainshed.validate.asks import read_asks
+
+Files: TypeAlias = Mapping[PurePosixPath, bytes]
+NOTHING: Files = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +55,28 @@ class Journey:
 
 
 def render_specs(
-    root: Path, selection: Selection, engine: Caller, progress: Progress, base: str | None = None
+    root: Path,
+    selection: Selection,
+    engine: Caller,
+    progress: Progress,
+    base: str | None = None,
+    told: Files = NOTHING,
 ) -> Journey:
     """From the specs below `root` to everything that Argo CD will sync. Stops after a stage that found an error.
 
-    `base` names the commit that the change is made upon; None stands for what is committed in the working tree.
+    `base` names the commit that the change is made upon, whose runs are sealed; None stands for what is committed in
+    the working tree. `told` holds seals, by path, as a command would write them.
     """
+    try:
+        return _walk(root, selection, engine, progress, base, told)
+    except BaseError as unreadable:
+        return Journey(None, None, (unreadable.finding,))
+
+
+def _walk(
+    root: Path, selection: Selection, engine: Caller, progress: Progress, base: str | None, told: Files
+) -> Journey:
+    """The stages in their order. Raises BaseError where a file of the base cannot be read."""
     progress.show("reading specs")
     inputs = load_inputs(root)
     findings = inputs.findings
@@ -56,15 +87,25 @@ def render_specs(
     if before.value is None:
         return Journey(None, None, sort_findings(findings))
 
+    sealed = load_seals(before.value, {**inputs.value.committed, **told} if told else inputs.value.committed)
+    findings += sealed.findings
+    if sealed.value is None:
+        return Journey(None, None, sort_findings(findings))
+
     progress.show("resolving")
-    plan = resolve_plan(inputs.value)
+    plan = resolve_plan(inputs.value, sealed.value)
     findings += plan.findings
     if plan.value is None or plan.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
     chosen = selection.choose(plan.value)
 
     progress.show("compiling")
-    manifests = compile_manifests(chosen)
+    compiled = compile_manifests(chosen)
+    findings += compiled.findings
+    if compiled.value is None or compiled.has_errors:
+        return Journey(plan.value, None, sort_findings(findings))
+
+    manifests = join_sealed(chosen, compiled.value, engine)
     findings += manifests.findings
     if manifests.value is None or manifests.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
@@ -74,16 +115,18 @@ def render_specs(
         return Journey(plan.value, None, sort_findings(findings + tree.findings))
 
     progress.show("building overlays")
-    rendered = hydrate_tree(tree.value, engine)
+    hydrated = hydrate_tree(tree.value, before.value, engine)
+    findings += hydrated.findings
+    if hydrated.value is None or hydrated.has_errors:
+        return Journey(plan.value, None, sort_findings(findings))
+
+    rendered = seal_runs(chosen, compiled.value, hydrated.value, before.value, version("trainshed"))
     findings += rendered.findings
     if rendered.value is None or rendered.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
 
     progress.show("judging")
-    try:
-        findings += validate_rendered(rendered.value, chosen, before.value, root, engine)
-    except BaseError as unreadable:
-        return Journey(plan.value, None, sort_findings((*findings, unreadable.finding)))
+    findings += validate_rendered(rendered.value, chosen, before.value, root, engine)
     if selection.is_all:  # a waiver may be used on a cluster that is not looked at
         findings += tuple(unused_waivers(plan.value.targets, findings))
     return Journey(plan.value, rendered.value, sort_findings(findings))
@@ -107,13 +150,18 @@ class Comparison:
 
 
 def compare_specs(
-    root: Path, selection: Selection, engine: Caller, progress: Progress, base: str | None = None
+    root: Path,
+    selection: Selection,
+    engine: Caller,
+    progress: Progress,
+    base: str | None = None,
+    told: Files = NOTHING,
 ) -> Comparison:
     """What the specs say against what stands in the generated folders, once a render that crashed is finished."""
     recovered = recover(root)
     if recovered.has_errors:
         return Comparison(None, None, recovered.findings)
-    journey = render_specs(root, selection, engine, progress, base)
+    journey = render_specs(root, selection, engine, progress, base, told)
     if journey.plan is None or journey.rendered is None or journey.has_errors:
         return Comparison(journey.plan, None, journey.findings)
     progress.show("comparing")
@@ -170,9 +218,81 @@ def describe_cluster(root: Path, name: str) -> Outcome[tuple[Cluster, tuple[Rend
     inputs = load_inputs(root)
     if inputs.value is None or inputs.has_errors:
         return Outcome(None, inputs.findings)
-    plan = resolve_plan(inputs.value)
+    sealed = load_seals(inputs.value.committed, inputs.value.committed)
+    if sealed.value is None:
+        return Outcome(None, inputs.findings + sealed.findings)
+    plan = resolve_plan(inputs.value, sealed.value)
     if plan.value is None or plan.has_errors:
         return Outcome(None, inputs.findings + plan.findings)
     if name not in plan.value.clusters:
         raise SelectionError(f'there is no cluster "{name}"', did_you_mean(name, plan.value.clusters))
     return Outcome((plan.value.clusters[name], tuple(read_committed_objects(inputs.value.committed, name))))
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What a pull request changes, None where an error stood in the way, and what is wrong with it."""
+
+    review: Review | None
+    findings: Findings
+
+
+def review_specs(root: Path, selection: Selection, engine: Caller, progress: Progress, base: str) -> Reviewed:
+    """What the specs below `root` render to against what `base` holds, as a reviewer has to know it."""
+    from trainshed.load.git_base import load_base  # as in read_base
+
+    journey = render_specs(root, selection, engine, progress, base)
+    if journey.plan is None or journey.rendered is None:
+        return Reviewed(None, journey.findings)
+    progress.show("comparing")
+    selects = selection.select_paths(journey.plan)
+    try:
+        merged = load_base(root, base).value
+        if merged is None:
+            return Reviewed(None, journey.findings)
+        before = {path: merged.files[path] for path in merged.files if path.parts[0] != "specs" and selects(path)}
+        after = {path: text.encode() for path, text in journey.rendered.files.items() if selects(path)}
+        proposal = Proposal(
+            commit=merged.commit,
+            before={path: content for path, content in before.items() if path.parts[0] == "rendered"},
+            after={path: content for path, content in after.items() if path.parts[0] == "rendered"},
+            seals_before=read_seals(before),
+            seals_after=read_seals(after),
+            specs=read_spec_pairs(root, merged.files),
+            objects=journey.rendered.objects,
+            plan=journey.plan,
+            errors=sum(finding.severity is Severity.ERROR for finding in journey.findings),
+        )
+    except BaseError as unreadable:
+        return Reviewed(None, sort_findings((*journey.findings, unreadable.finding)))
+    return Reviewed(review_change(proposal, engine), journey.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a change asks of queues and pools, None where an error stood in the way, and what is wrong with it."""
+
+    prospect: Prospect | None
+    findings: Findings
+
+
+def foresee_asks(
+    root: Path, cluster: str | None, engine: Caller, progress: Progress, base: str | None = None
+) -> Foreseen:
+    """What the specs below `root` ask for against what `base` holds, on all clusters or on one.
+
+    None for `base` stands for what is committed in the working tree. Raises SelectionError for an unknown cluster.
+    """
+    selection = Selection(clusters=frozenset({cluster} if cluster else ()))
+    journey = render_specs(root, selection, engine, progress, base)
+    if journey.plan is None or journey.rendered is None:
+        return Foreseen(None, journey.findings)
+    progress.show("counting")
+    try:
+        before = Outcome(read_committed(root)) if base is None else read_base(root, base)
+        if before.value is None:
+            return Foreseen(None, journey.findings)
+        sides = read_asks(journey.plan, journey.rendered, before.value, root, engine, cluster)
+    except BaseError as unreadable:
+        return Foreseen(None, sort_findings((*journey.findings, unreadable.finding)))
+    return Foreseen(foresee(*sides, journey.plan, base or "what is committed"), journey.findings)

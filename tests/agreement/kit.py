@@ -62,7 +62,7 @@ def read_objects(folder: Path) -> Iterator[JsonObject]:
 def cluster_of(folder: Path) -> Cluster:
     """The cluster that a folder of `rendered/` belongs to, as the specs describe it."""
     inputs = load_inputs(folder.absolute().parents[1]).value
-    plan = resolve_plan(inputs).value if inputs else None
+    plan = resolve_plan(inputs, {}).value if inputs else None
     if plan is None:
         raise SystemExit("The specs have errors: see trainshed check.")
     return plan.clusters[folder.name]

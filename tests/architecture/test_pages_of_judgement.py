@@ -15,6 +15,7 @@ MODULES = {
     "Kueue": "sigs.k8s.io/kueue",
     "KubeRay": "github.com/ray-project/kuberay/ray-operator",
     "MPI Operator": "github.com/kubeflow/mpi-operator",
+    "Argo CD": "github.com/argoproj/argo-cd/gitops-engine",
 }
 
 
@@ -38,7 +39,7 @@ def test_releases_of_judges_are_those_that_are_linked() -> None:
         judge = name or judge
         known = "Kubernetes" if "Kubernetes" in code else judge
         seen.add(known)
-        assert re.findall(r"v\d[\d.]*\d\b(?!beta)", code) == [required[MODULES[known]]], code
+        assert re.findall(r"v\d[\d.]*\d(?:-\d+-\w+)?\b(?!beta)", code) == [required[MODULES[known]]], code
     assert seen == set(MODULES)
 
 

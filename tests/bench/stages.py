@@ -20,7 +20,7 @@ STAGES: Mapping[str, tuple[str, str]] = {
     "hydrate": ("trainshed.pipeline", "hydrate_tree"),
     "validate": ("trainshed.pipeline", "validate_rendered"),
     "compare": ("trainshed.pipeline", "plan_changes"),
-    "write": ("trainshed.cli.render", "commit_changes"),
+    "write": ("trainshed.cli.street", "commit_changes"),
 }
 """Where the command looks for each stage when it calls it."""
 

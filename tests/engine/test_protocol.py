@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import trainshed_engine
 
+from trainshed.engine.asks import Line
 from trainshed.engine.client import Engine
 from trainshed.engine.errors import EngineError
+from trainshed.engine.health import Health
 from trainshed.engine.messages import (
     Admission,
     Build,
@@ -52,7 +54,10 @@ READERS: dict[str, Callable[[JsonObject], Any]] = {
     "compile": lambda reply: [CompileError.from_json(error) for error in reply["errors"]],
     "judge": lambda reply: [Admission.from_json(verdict) for verdict in reply["verdicts"]],
     "together": lambda reply: Together.from_json(reply),
+    "asks": lambda reply: Line.from_json(reply),
     "rules": lambda reply: evaluate((), (), engine=Recorded(reply)),
+    "health": lambda reply: [Health(**told) for told in reply["health"]],
+    "live": lambda reply: reply["steps"],
 }
 
 

@@ -42,7 +42,7 @@ def build(kustomization: dict[str, object], compiled: dict[str, object], engine:
         ROOT / "settings.yaml": canonical_json(settings("20")),
     }
     tree = BuildTree((AppBuild(APP.app, documents, {APP: ROOT}, {APP: (manifest,)}),), ())
-    return hydrate_tree(tree, engine).findings
+    return hydrate_tree(tree, {}, engine).findings
 
 
 def test_an_overlay_that_gives_what_was_compiled_has_no_finding(engine: Caller) -> None:

@@ -172,7 +172,7 @@ objects = st.lists(
 def test_kustomize_builds_back_exactly_what_was_factored(
     engine: Engine, clusters: dict[str, list[JsonObject]]
 ) -> None:
-    rendered = hydrate_tree(factor(clusters), engine)
+    rendered = hydrate_tree(factor(clusters), {}, engine)
     assert rendered.findings == ()
     assert rendered.value is not None
     assert {(one.app.cluster, one.manifest.text) for one in rendered.value.objects} == {
@@ -185,7 +185,7 @@ def test_a_build_that_gives_something_else_is_found(engine: Engine) -> None:
     wrong = dict(build.documents)
     wrong[PurePosixPath("overlays/job-a/base/thing-a.yaml")] = canonical_json(thing(spec={"x": 2}))
     broken = type(build)(build.app, wrong, build.roots, build.expected)
-    outcome = hydrate_tree(BuildTree((broken,), ()), engine)
+    outcome = hydrate_tree(BuildTree((broken,), ()), {}, engine)
     assert [(finding.code, str(finding.source)) for finding in outcome.findings] == [
         ("build-differs", "specs/jobs/a.yaml:1:1")
     ]
@@ -195,6 +195,6 @@ def test_a_tree_that_kustomize_cannot_build_is_found(engine: Engine) -> None:
     (build,) = factor({"east": [thing()]}).builds
     without = {path: text for path, text in build.documents.items() if path.name != "thing-a.yaml"}
     outcome = hydrate_tree(
-        BuildTree((type(build)(build.app, without, build.roots, build.expected),), ()), engine
+        BuildTree((type(build)(build.app, without, build.roots, build.expected),), ()), {}, engine
     )
     assert [finding.code for finding in outcome.findings] == ["build-failed"]

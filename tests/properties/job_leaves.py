@@ -135,6 +135,7 @@ BODY_ROWS: tuple[Row, ...] = (
     Row("description", "finds cats"),
     Row("owner", "alice"),
     Row("costCenter", "42"),
+    Row("whenEdited", "keep"),
     Row("labels.*", "red", names=("color",)),
     Row("annotations.*", "note", names=("note",)),
     Row(

@@ -52,6 +52,9 @@ SNAPPED = {"operators": {"snapscheduler": {"release": "v3.5.0"}}}
 NIGHTLY = {"storage": "shared", "size": "1Ti", "clusters": ["lab"], "snapshots": {"cron": "0 3 * * *"}}
 SNAPSHOTS = {"volumes": {"more": NIGHTLY}}
 ON_SNAPSHOTS = {"Team": SNAPSHOTS}
+ON_RECLAIM = {
+    "TrainingJob": {"checkpoint": {"create": {"storage": "shared", "size": "1Ti"}, "every": {"time": "15m"}}}
+}
 VOLUME_HERE = {"volumes": {"more": {"storage": "shared", "size": "1Ti", "clusters": ["lab"]}}}
 STORED = {"secrets": {"hub": {"store": "vault", "key": "a", "clusters": ["lab"]}}}
 STORES = {"operators": {"external-secrets": {"release": "v1.3.2"}}}
@@ -181,6 +184,7 @@ CLUSTER_ROWS: tuple[Row, ...] = (
     Row("storage.*.region", "eu-north-1", given=OBJECTS, names=("objects",), beside=ON_BUCKET),
     Row("storage.*.endpoint", "https://a", given=OBJECTS, names=("objects",), beside=ON_BUCKET),
     Row("storage.*.snapshotClass", "kept", given=SNAPPED, names=("shared",), beside=ON_SNAPSHOTS),
+    Row("storage.*.reclaim", "retain", other="delete", names=("shared",), beside=ON_RECLAIM, needed=True),
     Row("images.fetch.*", "registry.example.com/rclone:1", names=("s3",), beside=FETCHES),
     Row("images.digest", "optional", other="required", needed=True),
     Row("images.git", "registry.example.com/git:2.50", beside=GIT_JOB),

@@ -34,8 +34,9 @@ from trainshed.model.manifest import (
     identify,
 )
 from trainshed.model.plan import Plan
+from trainshed.model.shipped import SHIPPED
 from trainshed.resolve import resolve_plan
-from trainshed.validate.schemas import SHIPPED, schema_folders
+from trainshed.validate.schemas import schema_folders
 
 DIGEST = re.compile(r"\b(resnet(?:-[a-z]+)?-|/)[0-9a-f]{8}\b")
 ECHO = re.compile(
@@ -117,7 +118,7 @@ def _render(root: Path, jobs_only: bool) -> Outcome:
     loaded = load_inputs(root)
     if loaded.value is None or loaded.has_errors:
         return Outcome("", "", _say(loaded.findings), True)
-    resolved = resolve_plan(loaded.value)
+    resolved = resolve_plan(loaded.value, {})
     said = _say(loaded.findings + resolved.findings)
     if resolved.value is None or has_errors(resolved.findings):
         return Outcome("", "", said, True)
@@ -141,7 +142,9 @@ def _compile(plan: Plan, jobs_only: bool) -> tuple[AppManifests, ...]:
 
 
 def _describe(plan: Plan) -> Iterator[str]:
-    """What else the specs come to: whom runs notify, and what objects are judged by, the schemas and the rules."""
+    """What else the specs come to: whom runs notify, what an edit does to the run before, and what objects are judged
+    by, the schemas and the rules.
+    """
     from trainshed.compile.platform.argocd import subscriptions
 
     yield from (str(subscriptions(target.observability.notify)) for target in plan.targets)
@@ -149,6 +152,7 @@ def _describe(plan: Plan) -> Iterator[str]:
     for layer in (*plan.clusters.values(), *plan.teams):
         yield from (f"{name}: {said.severity} {said.gpu_hours}" for name, said in layer.policies.items())
     for target in plan.targets:
+        yield f"an edit: {target.when_edited}"
         yield from (f"waived {waiver.rule}: {waiver.because}" for waiver in target.waivers)
     for rule in plan.rules:
         yield f"{rule.name} {rule.severity} {sorted(rule.kinds)} {rule.expression}"

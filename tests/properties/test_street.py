@@ -17,8 +17,9 @@ from trainshed.engine.verdicts import validate
 from trainshed.hydrate import hydrate_tree
 from trainshed.model.files import Rendered
 from trainshed.model.manifest import Manifests
+from trainshed.model.shipped import SHIPPED
 from trainshed.overlay import overlay_manifests
-from trainshed.validate.schemas import SHIPPED, schema_folders
+from trainshed.validate.schemas import schema_folders
 
 TWO_CLUSTERS = {"lab": {}, "annex": {}}
 
@@ -50,7 +51,7 @@ def render(files: Files, engine: Engine) -> Rendered:
     assert [finding for finding in resolved.findings if finding.severity == "error"] == []
     tree = overlay_manifests(Manifests.of(map(compile_target, resolved.plan.targets))).value
     assert tree is not None
-    outcome = hydrate_tree(tree, engine)
+    outcome = hydrate_tree(tree, {}, engine)
     assert outcome.findings == ()
     assert outcome.value is not None
     for one in outcome.value.objects:

@@ -29,7 +29,9 @@ def test_drift_names_the_word_the_spec_and_the_way_out(root: Path) -> None:
     wanted[PurePosixPath("overlays/a/base/k.yaml")] = "k\n"
     changes = plan_changes(root, wanted).value
     assert changes is not None
-    findings = find_drift(changes, {path: PurePosixPath(f"specs/{path.parts[2]}.yaml") for path in wanted})
+    findings = find_drift(
+        changes, {path: PurePosixPath(f"specs/{path.parts[2]}.yaml") for path in wanted}, {}
+    )
     assert say(findings, root) == (
         "rendered/x/a/README.md:1:1: error[foreign-file]: README.md is made by no spec\n"
         "    1 | mine\n"
@@ -40,10 +42,10 @@ def test_drift_names_the_word_the_spec_and_the_way_out(root: Path) -> None:
         "    3 |   nodes: 4  # by hand\n"
         "      |          ^^^\n"
         "   the specs say: nodes: 2\n"
-        "   run `trainshed render` and commit the result; to change it by hand edit specs/a.yaml\n"
+        "   run `trainshed render` and commit the result; what was changed by hand belongs in specs/a.yaml, under `patches` where no field says it\n"
         "\n"
         "rendered/x/b/job.yaml:1:1: error[missing-file]: job.yaml is not there\n"
-        "   run `trainshed render` and commit the result; to change it by hand edit specs/b.yaml\n"
+        "   run `trainshed render` and commit the result; to be rid of it edit specs/b.yaml\n"
         "\n"
         "3 errors\n"
     )
@@ -52,7 +54,7 @@ def test_drift_names_the_word_the_spec_and_the_way_out(root: Path) -> None:
 def test_a_tree_as_the_specs_say_has_no_drift(root: Path) -> None:
     changes = plan_changes(root, {PATH: "old\n", PurePosixPath("overlays/a/base/k.yaml"): "k\n"}).value
     assert changes is not None
-    assert find_drift(changes, {}) == ()
+    assert find_drift(changes, {}, {}) == ()
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_many_stale_files_are_counted_after_the_twentieth(root: Path) -> None:
     wanted |= {PATH: "old\n", PurePosixPath("overlays/a/base/k.yaml"): "k\n"}
     changes = plan_changes(root, wanted).value
     assert changes is not None
-    text = say(find_drift(changes, {}), root)
+    text = say(find_drift(changes, {}, {}), root)
     assert text.count("error[missing-file]: job-") == 20
     assert "job-19.yaml" in text
     assert "job-20.yaml" not in text

@@ -132,10 +132,15 @@ def test_what_a_preset_says_renames_nothing_but_taking_another_one_does() -> Non
 
 
 def test_defaults_that_change_what_is_trained_begin_a_lineage() -> None:
-    team = TEAM.replace("{clusters: [lab]}", "{clusters: [lab], env: {LR: '0.2'}}")
+    team = TEAM.replace("{clusters: [lab]}", "{clusters: [lab], parameters: {lr: 0.2}}")
     digest, lineage = digests({**SMALL, "specs/teams/vision.yaml": team})
     assert digest == digests(SMALL)[0]
     assert lineage != digests(SMALL)[1]
+
+
+def test_a_variable_that_a_team_sets_for_all_leaves_every_run_its_checkpoints() -> None:
+    team = TEAM.replace("{clusters: [lab]}", "{clusters: [lab], env: {NCCL_DEBUG: INFO}}")
+    assert digests({**SMALL, "specs/teams/vision.yaml": team}) == digests(SMALL)
 
 
 def test_the_bytes_of_the_code_count() -> None:

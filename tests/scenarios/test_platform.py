@@ -102,7 +102,13 @@ def test_new_cluster_gets_operators_queues_and_teams_in_this_order(rendered: Ren
 @pytest.mark.parametrize("cluster", CLUSTERS)
 def test_waves_wait_because_applications_have_a_health_rule(rendered: Rendered, cluster: str) -> None:
     settings = rendered.find(cluster, "argocd/root", "ConfigMap", "argocd-cm")["data"]
-    assert "obj.status.health.status" in settings["resource.customizations.health.argoproj.io_Application"]
+    assert "operationState" in settings["resource.customizations.health.argoproj.io_Application"]
+
+
+def test_settings_of_argo_cd_are_those_of_every_cluster(rendered: Rendered) -> None:
+    """One Argo CD may serve them all, and has one argocd-cm."""
+    found = [rendered.find(cluster, "argocd/root", "ConfigMap", "argocd-cm")["data"] for cluster in CLUSTERS]
+    assert all(data == found[0] for data in found)
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)

@@ -41,7 +41,7 @@ def resolve(files: Files) -> Resolved:
         loaded = load_inputs(write_project(Path(folder), files).path)
     assert loaded.value is not None
     assert not loaded.has_errors, loaded.findings
-    resolved = resolve_plan(loaded.value)
+    resolved = resolve_plan(loaded.value, {})
     assert resolved.value is not None
     return Resolved(resolved.value, loaded.findings + resolved.findings)
 

@@ -45,16 +45,20 @@ type Unjudged struct {
 // judge asks about the object as it is to be, and, where it is there already, about the change too.
 func (chain *chain) judge(object, before judge.Object) Verdict {
 	verdict := Verdict{Refusals: []judge.Refusal{}, Unjudged: []Unjudged{}, Pods: []Pod{}}
-	_, made := chain.admit(&verdict, object, 0)
+	kept, made := chain.admit(&verdict, object, 0)
 	for _, pod := range made {
 		verdict.Pods = append(verdict.Pods, podOf(pod))
 	}
 	if len(made) > 0 {
 		verdict.refuse(chain.askQuotas(&verdict, object, made)...)
 	}
-	if before != nil && len(verdict.Refusals) == 0 {
-		verdict.Refusals = append(verdict.Refusals, chain.judgeChange(&verdict, object, before)...)
+	if len(verdict.Refusals) > 0 {
+		return verdict
 	}
+	if before != nil {
+		verdict.refuse(chain.judgeChange(&verdict, object, before)...)
+	}
+	verdict.refuse(chain.differences(&verdict, object, kept)...)
 	return verdict
 }
 

@@ -31,6 +31,7 @@ var modules = map[string]string{
 	"mpi-operator":      "github.com/kubeflow/mpi-operator",
 	"trainer":           "github.com/kubeflow/trainer/v2",
 	"jobset":            "sigs.k8s.io/jobset",
+	"argo-cd":           "github.com/argoproj/argo-cd/gitops-engine",
 }
 
 // Hello answers with the protocol and the releases that are linked in.

@@ -14,9 +14,10 @@ from trainshed.catalog.machine import read_machines
 from trainshed.catalog.operator import read_operators
 from trainshed.catalog.provider import read_providers
 from trainshed.catalog.storage import read_storage_drivers
-from trainshed.model.catalog import Fabric, Fetcher, Machine, Operator, Provider, StorageDriver
+from trainshed.catalog.synced import read_synced_kinds
+from trainshed.model.catalog import Fabric, Fetcher, Machine, Operator, Provider, StorageDriver, SyncedKind
 
-__all__ = ["fabrics", "fetchers", "machines", "operators", "providers", "storage_drivers"]
+__all__ = ["fabrics", "fetchers", "machines", "operators", "providers", "storage_drivers", "synced_kinds"]
 
 
 @cache
@@ -53,3 +54,9 @@ def storage_drivers() -> Mapping[str, StorageDriver]:
 def operators() -> Mapping[str, Operator]:
     """Operators by name; each holds its known releases."""
     return MappingProxyType({operator.name: operator for operator in read_operators()})
+
+
+@cache
+def synced_kinds() -> Mapping[str, SyncedKind]:
+    """The kinds that Argo CD has to be told about, by `<group>/<kind>`."""
+    return MappingProxyType({f"{kind.group}/{kind.kind}": kind for kind in read_synced_kinds()})

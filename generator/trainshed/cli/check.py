@@ -1,20 +1,13 @@
 """`trainshed check`."""
 
-import os
-import sys
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import click
 
+from trainshed.cache.verdicts import Question
 from trainshed.cli.options import format_option, only_option, repository_option
-from trainshed.engine.pool import EnginePool
-from trainshed.model.diagnostic import has_errors, sort_findings
-from trainshed.model.plan import Plan
 from trainshed.model.selection import Selection
-from trainshed.pipeline import compare_specs
-from trainshed.report.drift import find_drift
 from trainshed.report.outcome import SPOKEN, print_findings
-from trainshed.report.terminal import open_progress
 
 
 @click.command()
@@ -41,18 +34,14 @@ def check(root: Path, only: tuple[str, ...], base: str | None, form: str) -> int
     trainshed check --format sarif > findings.sarif  for code scanning
     """  # noqa: D301 - click's mark of lines that stay as they are
     selection = Selection.parse(only)
-    with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress, base)
-    plan, changes, findings = comparison.plan, comparison.changes, comparison.findings
-    if plan is not None and changes is not None:
-        findings += find_drift(changes, spec_of_files(plan, changes.written))
-    code = print_findings(sort_findings(findings), root, form)
-    if changes is not None and form in SPOKEN and not has_errors(findings):
-        click.echo(f"all is well: {len(changes.wanted)} files are what the specs say")
+    question = Question.about(root, only, base)
+    verdict = question.recall()
+    if verdict is None:
+        from trainshed.cli.street import check_specs
+
+        verdict = check_specs(root, selection, base)
+        question.keep(verdict)
+    code = print_findings(verdict.findings, root, form)
+    if code == 0 and form in SPOKEN:
+        click.echo(f"all is well: {verdict.num_files} files are what the specs say")
     return code
-
-
-def spec_of_files(plan: Plan, files: tuple[PurePosixPath, ...]) -> dict[PurePosixPath, PurePosixPath]:
-    """The spec to edit in place of each generated file of a job."""
-    specs = {target.app: target.path for target in plan.targets}
-    return {path: specs[part] for path in files for part in path.parts[1:3] if part in specs}

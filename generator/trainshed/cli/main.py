@@ -8,7 +8,6 @@ from importlib import import_module
 
 import click
 
-from trainshed.cli.version import read_version
 from trainshed.model.selection import SelectionError
 
 FAULT = 3
@@ -17,8 +16,12 @@ INTERRUPTED = 130
 COMMANDS: Mapping[str, str] = {
     "render": "Write overlays/ and rendered/ from specs/, whole or not at all.",
     "check": "Say what is wrong with specs/, and where what is committed is stale.",
+    "diff": "Say what a merge would do: runs, objects, risks, and the lines that cause them.",
+    "plan": "Say what a merge asks of queues: GPUs and GPU hours, against quotas, and who has to wait.",
     "judge": "Judge manifests of any origin, as check judges what it renders.",
     "show": "Print what a job renders to, as YAML.",
+    "archive": "Take runs that have ended out of rendered/, and record how they ended.",
+    "reseal": "Render a run anew under its own name, and record why.",
     "explain": "Say what a finding means, why it matters, and how to mend or waive it.",
     "schemas": "Make or list schemas: those of operators' releases, and those of specs for editors.",
     "version": "Print the releases of trainshed, its engine, and the judges that are linked into it.",
@@ -79,6 +82,8 @@ def main() -> None:
 def _report_fault(fault: Exception) -> int:
     if "--debug" in sys.argv:
         traceback.print_exception(fault)
+    from trainshed.cli.version import read_version  # which asks for the engine
+
     summary = f"{type(fault).__name__}: {fault}".strip().splitlines()[0]
     click.echo(f"trainshed {read_version()} failed: {summary}", err=True)
     click.echo(

@@ -1,48 +1,58 @@
 """`trainshed render`."""
 
-import os
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from trainshed.cache.verdicts import Question
 from trainshed.cli.options import format_option, only_option, repository_option
-from trainshed.engine.pool import EnginePool
-from trainshed.model.diagnostic import has_errors, sort_findings
 from trainshed.model.selection import Selection
-from trainshed.pipeline import compare_specs
-from trainshed.report.changes import Changes
-from trainshed.report.commit import commit_changes
 from trainshed.report.outcome import print_findings
-from trainshed.report.terminal import open_progress
+
+if TYPE_CHECKING:
+    from trainshed.report.changes import Changes
 
 
 @click.command()
 @repository_option
 @only_option
+@click.option(
+    "--base",
+    metavar="REF",
+    help="Only runs that this branch, tag or commit holds are sealed; what was rendered since is rendered anew."
+    "  [default: every run that the working tree holds is]",
+)
 @format_option
-def render(root: Path, only: tuple[str, ...], form: str) -> int:
+def render(root: Path, only: tuple[str, ...], base: str | None, form: str) -> int:
     """Write overlays/ and rendered/ from specs/, whole or not at all.
 
-    Files that no spec makes any more are removed. Nothing is written when anything is wrong.
-    """
+    A run that was rendered before is sealed: it stays as it is until its job is edited. Files that no spec makes any
+    more are removed. Nothing is written when anything is wrong.
+
+    \b
+    trainshed render                       the working tree
+    trainshed render --base origin/main    in a pull request: its own new runs with today's defaults
+    """  # noqa: D301 - click's mark of lines that stay as they are
     selection = Selection.parse(only)
-    with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress)
-        changes, findings = comparison.changes, comparison.findings
-        if changes is not None:
-            progress.show("writing")
-            findings += commit_changes(root, changes)
-    code = print_findings(sort_findings(findings), root, form)
-    if changes is not None and form == "text" and not has_errors(findings):
-        click.echo(describe_changes(changes))
+    question = Question.about(root, only, base)
+    verdict, changes = question.recall(), None
+    if verdict is None:
+        from trainshed.cli.street import write_specs
+
+        verdict, changes = write_specs(root, selection, base)
+        if changes is not None and changes.is_empty:
+            question.keep(verdict)
+    code = print_findings(verdict.findings, root, form)
+    if code == 0 and form == "text":
+        click.echo(describe_changes(changes, verdict.num_files))
     return code
 
 
-def describe_changes(changes: Changes) -> str:
+def describe_changes(changes: "Changes | None", num_files: int) -> str:
     """One line: what a render did."""
-    if changes.is_empty:
-        return f"nothing changed: {changes.unchanged_count} files are as the specs say"
+    if changes is None or changes.is_empty:
+        return f"nothing changed: {num_files} files are as the specs say"
     counts = {"added": changes.added, "changed": changes.changed, "removed": changes.removed}
     parts = [f"{len(paths)} {word}" for word, paths in counts.items() if paths]
     return f"{', '.join(parts)}, {changes.unchanged_count} unchanged"

@@ -38,21 +38,21 @@ def compile_apps(plan: Plan) -> Iterator[AppManifests]:
         teams = [team for team in plan.teams if team.cluster.name == cluster.name]
         targets = [target for target in plan.targets if target.cluster.name == cluster.name]
         yield from _platform_apps(cluster, teams)
-        yield from (compile_target(target) for target in targets if not target.is_empty)
+        yield from (compile_target(target) for target in targets if target.renders_anything)
         yield from _argocd_apps(cluster, teams, targets)
 
 
 def compile_target(target: Target) -> AppManifests:
-    """The app of one job on one cluster, its patches made last."""
+    """What is rendered now of a job on one cluster, its patches made last."""
     app = synthesize(AppId(target.cluster.name, target.app), lambda scope: _target_objects(scope, target))
     return patch_app(target, refuse_twice(target, app))
 
 
 def _target_objects(scope: Construct, target: Target) -> Iterable[PlainObject]:
-    """What carries the run and what stands beside it; of a stopped one only what outlives runs."""
-    if not target.stopped:
+    """What carries the run and what stands beside it; of one that is over only what outlives runs."""
+    if target.life.renders:
         yield WORKLOADS[target.backend](scope, target)
-    standing = OUTLIVING if target.stopped else BESIDE
+    standing = BESIDE if target.life.renders else OUTLIVING
     companions = (companion for beside in standing for companion in beside(target))
     for index, (body, origins) in enumerate(companions):
         yield PlainObject(scope, f"beside{index}", body, origins)

@@ -17,8 +17,8 @@ APPEND, REPLACE, BY_KEY = "$append", "$replace", "$byKey"
 _ABSENT = object()
 
 
-class MergeError(Exception):
-    """Why a merge cannot be made: where in the patch, what is wrong, what to do."""
+class PatchError(Exception):
+    """Why a patch cannot be made: where its words stand, what is wrong, what to do."""
 
     def __init__(self, at: FieldPath, summary: str, detail: str) -> None:
         super().__init__(summary)
@@ -36,7 +36,7 @@ class Touch:
 
 
 def merge(below: JsonObject, above: Mapping[str, Any], pointer: str) -> tuple[JsonObject, list[Touch]]:
-    """The object with the patch laid over it, and what was touched. Raises MergeError."""
+    """The object with the patch laid over it, and what was touched. Raises PatchError."""
     work = _Merge()
     return work.lay_map(below, above, pointer, ()), work.touched
 
@@ -52,7 +52,7 @@ class _Merge:
             if word is not None:
                 return _WORDS[word](self, below, above, pointer, at)
             if isinstance(below, list):
-                raise MergeError(
+                raise PatchError(
                     at,
                     f"a list stands at {pointer}, and a map is written",
                     f"write a list to replace it, {{{APPEND}: […]}}, or {{{BY_KEY}: name, …}}",
@@ -70,7 +70,7 @@ class _Merge:
             here, place = (*at, key), f"{pointer}/{escape_pointer(key)}"
             if value is None:
                 if merged.pop(key, _ABSENT) is _ABSENT:
-                    raise MergeError(here, f"there is no {place} to remove", "leave it out")
+                    raise PatchError(here, f"there is no {place} to remove", "leave it out")
                 self.touched.append(Touch(place, here))
             else:
                 merged[key] = self.lay(merged.get(key, _ABSENT), value, place, here)
@@ -85,7 +85,7 @@ class _Merge:
     def append(self, below: Any, above: JsonObject, pointer: str, at: FieldPath) -> list[Any]:
         items = above[APPEND]
         if not isinstance(items, list) or not items:
-            raise MergeError(
+            raise PatchError(
                 (*at, APPEND), f"{APPEND} takes a list of what is added", f"write {APPEND}: [...]"
             )
         known = self._list(below, pointer, at)
@@ -97,21 +97,21 @@ class _Merge:
 
     def replace(self, _below: Any, above: JsonObject, pointer: str, at: FieldPath) -> Any:
         if above[REPLACE] is None:
-            raise MergeError((*at, REPLACE), f"{REPLACE} says nothing", "write null alone to remove")
+            raise PatchError((*at, REPLACE), f"{REPLACE} says nothing", "write null alone to remove")
         return self.put(above[REPLACE], pointer, (*at, REPLACE))
 
     def by_key(self, below: Any, above: JsonObject, pointer: str, at: FieldPath) -> list[Any]:
         key = above[BY_KEY]
         if not isinstance(key, str):
-            raise MergeError((*at, BY_KEY), f"{BY_KEY} takes the name of a field", f"write {BY_KEY}: name")
+            raise PatchError((*at, BY_KEY), f"{BY_KEY} takes the name of a field", f"write {BY_KEY}: name")
         items = self._list(below, pointer, at)
         if not all(isinstance(item, dict) and key in item for item in items):
-            raise MergeError((*at, BY_KEY), f"not every item of {pointer} has {key}", "use json6902")
+            raise PatchError((*at, BY_KEY), f"not every item of {pointer} has {key}", "use json6902")
         for name, value in sorted((name, value) for name, value in above.items() if name != BY_KEY):
             here = (*at, name)
             index = next((i for i, item in enumerate(items) if str(item[key]) == name), None)
             if value is None and index is None:
-                raise MergeError(here, f'{pointer} has no item "{name}" to remove', "leave it out")
+                raise PatchError(here, f'{pointer} has no item "{name}" to remove', "leave it out")
             if value is None:
                 items = [item for i, item in enumerate(items) if i != index]
                 self.touched.append(Touch(pointer, here))
@@ -126,7 +126,7 @@ class _Merge:
         if below is _ABSENT:
             return []
         if not isinstance(below, list):
-            raise MergeError(at, f"no list stands at {pointer}", f"write {REPLACE} to put one there")
+            raise PatchError(at, f"no list stands at {pointer}", f"write {REPLACE} to put one there")
         return list(below)
 
 
@@ -139,22 +139,22 @@ def _word(above: JsonObject, at: FieldPath) -> str | None:
     words = [key for key in above if key.startswith("$")]
     unknown = next((word for word in words if word not in _WORDS), None)
     if unknown is not None:
-        raise MergeError((*at, unknown), f'"{unknown}" means nothing', f"there are {', '.join(_WORDS)}")
+        raise PatchError((*at, unknown), f'"{unknown}" means nothing', f"there are {', '.join(_WORDS)}")
     if len(words) > 1 or (words and words[0] != BY_KEY and len(above) > 1):
-        raise MergeError((*at, words[-1]), f"{words[-1]} stands alone in its map", "write two patches")
+        raise PatchError((*at, words[-1]), f"{words[-1]} stands alone in its map", "write two patches")
     return words[0] if words else None
 
 
 def _check_plain(value: Any, at: FieldPath) -> None:
     """Refuses nulls, which the API server would drop or refuse, and words that would only be copied."""
     if value is None:
-        raise MergeError(
+        raise PatchError(
             at, "null removes fields of maps, and means nothing inside a list or $replace", "leave it out"
         )
     steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, item in steps:
         if isinstance(step, str) and step.startswith("$"):
-            raise MergeError(
+            raise PatchError(
                 (*at, step), f"{step} inside a new list or value has nothing to merge with", "leave it out"
             )
         _check_plain(item, (*at, step))

@@ -12,12 +12,21 @@ from trainshed.model.manifest import JsonObject, Origins, canonical_json, identi
 
 BODY = "body"
 
+MOST_BYTES = 250_000
+"""Longer objects are applied on the server's side: a client keeps what it applied in an annotation, and all annotations
+of an object have 262,144 bytes (kubernetes v1.36 `TotalAnnotationSizeLimitB`)."""
+
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+
 
 class PlainObject(ApiObject):
     """An object whose fields are plain data. `origins` travels beside it and is never written into it."""
 
     def __init__(self, scope: Construct, construct_id: str, body: JsonObject, origins: Origins) -> None:
         identity = identify(body)
+        text = canonical_json(body)
+        if len(text.encode()) > MOST_BYTES:
+            text = canonical_json(_server_side(body))
         super().__init__(
             scope,
             construct_id,
@@ -26,8 +35,19 @@ class PlainObject(ApiObject):
             metadata=ApiObjectMetadata(
                 name=identity.name,
                 namespace=identity.namespace or None,
-                annotations={BODY: canonical_json(body)},
+                annotations={BODY: text},
             ),
         )
         self.identity = identity
         self.origins = origins
+
+
+def _server_side(body: JsonObject) -> JsonObject:
+    """The object with the sync option that has Argo CD apply it on the server's side."""
+    metadata = body["metadata"]
+    annotations = metadata.get("annotations", {})
+    options = [*filter(None, [annotations.get(SYNC_OPTIONS)]), "ServerSideApply=true"]
+    return {
+        **body,
+        "metadata": {**metadata, "annotations": {**annotations, SYNC_OPTIONS: ",".join(options)}},
+    }

@@ -10,14 +10,13 @@ from typing import Any
 from jsonpatch import InvalidJsonPatch, JsonPatch, JsonPatchException, JsonPatchTestFailed
 from jsonpointer import JsonPointerException, resolve_pointer
 
-from trainshed.compile.merge import MergeError, Touch, merge
+from trainshed.compile.merge import PatchError, Touch, merge
 from trainshed.compile.templates import PodTemplate, find_templates
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity, error
 from trainshed.model.manifest import AppManifests, JsonObject, Manifest, Origins, canonical_json
 from trainshed.model.patches import Patch
 from trainshed.model.plan import Target
-from trainshed.model.provenance import FieldPath
 from trainshed.model.suggest import did_you_mean
 
 IDENTITY: tuple[tuple[str, ...], ...] = (
@@ -27,16 +26,6 @@ IDENTITY: tuple[tuple[str, ...], ...] = (
     ("metadata", "namespace"),
 )
 """What makes an object one and the same: a patch that changes it would leave the first one behind."""
-
-
-class PatchError(Exception):
-    """Why a patch cannot be made: where in the spec, what is wrong, what to do."""
-
-    def __init__(self, at: FieldPath, summary: str, detail: str) -> None:
-        super().__init__(summary)
-        self.at = at
-        self.summary = summary
-        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +135,7 @@ def _merged(patch: Patch, body: JsonObject, start: str) -> tuple[JsonObject, lis
     at = (*patch.field, "merge")
     try:
         place, touched = merge(resolve_pointer(body, start), patch.merge or {}, start)
-    except MergeError as wrong:
+    except PatchError as wrong:
         raise PatchError((*at, *wrong.at), wrong.summary, wrong.detail) from wrong
     made = JsonPatch([{"op": "replace", "path": start, "value": place}]).apply(body)
     return made, [Touch(touch.pointer, (*at, *touch.at)) for touch in touched]

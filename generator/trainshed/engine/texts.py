@@ -18,3 +18,11 @@ def emit(documents: Iterable[Any], *, engine: Caller | None = None) -> list[str]
     bodies = ({"documents": batch} for batch in batches(documents, DOCUMENTS_PER_CALL))
     with lent(engine) as caller:
         return [text for reply in ask_in_rounds(caller, "emit", bodies) for text in reply["texts"]]
+
+
+def parse(texts: Iterable[str], *, engine: Caller | None = None) -> list[Any]:
+    """What each text holds, one document each, as `emit` writes it; None for a text that cannot be taken."""
+    bodies = ({"texts": batch} for batch in batches(texts, DOCUMENTS_PER_CALL))
+    with lent(engine) as caller:
+        replies = ask_in_rounds(caller, "parse", bodies)
+        return [document["value"] for reply in replies for document in reply["documents"]]

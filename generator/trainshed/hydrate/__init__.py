@@ -31,30 +31,48 @@ BUILDS_PER_ROUND = 1024
 """What is built is compared and let go, round by round: it would take twice the memory of what is kept."""
 
 
-def hydrate_tree(tree: BuildTree, engine: Caller) -> Outcome[Rendered]:
-    """Every generated file with its text, and the rendered objects."""
+def hydrate_tree(tree: BuildTree, before: Mapping[PurePosixPath, bytes], engine: Caller) -> Outcome[Rendered]:
+    """Every generated file with its text, and the rendered objects.
+
+    `before` holds the generated files that are committed: what is built from the very same files is not built again.
+    """
     objects = list(_rendered_objects(tree))
     documents = {path: text for build in tree.builds for path, text in build.documents.items()}
-    documents |= {rendered.path: rendered.manifest.text for rendered in objects}
-    files = _write_texts(documents, engine)
-    findings = _check_builds(tree.builds, files, engine)
-    return Outcome(Rendered(MappingProxyType(files), tuple(objects)), sort_findings(findings))
+    documents |= {one.path: one.manifest.text for one in objects if not one.manifest.file}
+    files = _write_texts(documents, tree.written, engine)
+    files |= {one.path: one.manifest.file.text for one in objects if one.manifest.file}
+    new = [build for build in tree.builds if not _is_built(build, files, before)]
+    return Outcome(
+        Rendered(MappingProxyType(files), tuple(objects)), sort_findings(_check_builds(new, files, engine))
+    )
+
+
+def _is_built(
+    build: AppBuild, files: Mapping[PurePosixPath, str], before: Mapping[PurePosixPath, bytes]
+) -> bool:
+    """Whether every object of the app is sealed, and its overlays are those that were built when it was."""
+    manifests = (manifest for one in build.expected.values() for manifest in one)
+    return all(manifest.file for manifest in manifests) and all(
+        before.get(path) == files[path].encode() for path in build.documents
+    )
 
 
 def _rendered_objects(tree: BuildTree) -> Iterator[RenderedObject]:
     apps = [(app, manifests) for build in tree.builds for app, manifests in build.expected.items()]
     apps += [(direct.identity, direct.manifests) for direct in tree.direct]
     for app, manifests in apps:
-        names = name_files(manifest.identity for manifest in manifests)
+        names = name_files(manifests)
         for manifest in manifests:
             yield RenderedObject(app, app.folder / names[manifest.identity], manifest)
 
 
-def _write_texts(documents: Mapping[PurePosixPath, str], engine: Caller) -> dict[PurePosixPath, str]:
+def _write_texts(
+    documents: Mapping[PurePosixPath, str], written: Mapping[str, str], engine: Caller
+) -> dict[PurePosixPath, str]:
     """Each distinct document is written once: a base and what is rendered from it are often the same."""
-    distinct = list(dict.fromkeys(documents.values()))
+    distinct = [document for document in dict.fromkeys(documents.values()) if document not in written]
     texts = dict(zip(distinct, emit(map(json.loads, distinct), engine=engine), strict=True))
-    return {path: texts[document] for path, document in documents.items()}
+    return {path: texts.get(document) or written[document] for path, document in documents.items()}
 
 
 def _check_builds(

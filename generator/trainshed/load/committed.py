@@ -9,21 +9,22 @@ GENERATED = ("overlays", "rendered")
 
 def read_committed(root: Path) -> dict[PurePosixPath, bytes]:
     """The bytes of every regular file below the generated folders. Links are report's to refuse, and not followed."""
-    return {
-        PurePosixPath(path): (root / path).read_bytes()
-        for folder in GENERATED
-        for path in _walk(root, folder)
-    }
+    plain = (root / folder for folder in GENERATED if not (root / folder).is_symlink())
+    folders = [folder.name for folder in plain if folder.is_dir()]
+    paths = (path for folder in folders for path in _walk(root, folder))
+    return {PurePosixPath(path): _read(f"{root}/{path}") for path in paths}
 
 
 def _walk(root: Path, folder: str) -> Iterator[str]:
-    start = root / folder
-    if start.is_symlink() or not start.is_dir():
-        return
-    with os.scandir(start) as entries:
+    with os.scandir(f"{root}/{folder}") as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             path = f"{folder}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 yield from _walk(root, path)
             elif entry.is_file(follow_symlinks=False):
                 yield path
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()

@@ -74,7 +74,7 @@ class Pool:
 class StorageClass:
     """A storage of a cluster. `snapshot_class` is the one to use, empty where we make it.
 
-    `region` and `endpoint` are those of an object store, empty where its driver knows them.
+    `deletes` says that data goes with its claim. `region` and `endpoint` are those of an object store, empty where its driver knows them.
     """
 
     name: str
@@ -84,6 +84,7 @@ class StorageClass:
     region: str = ""
     endpoint: str = ""
     snapshot_class: str = ""
+    deletes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,7 @@ class Code(StrEnum):
     STORAGE_SNAPSHOTS = "storage-snapshots", "snapshots are asked of storage that takes none"
     CLAIM_EMPTY = "claim-empty", "every job only reads a volume, and nothing says what fills it"
     STORAGE_SIZE = "storage-size", "a claim is smaller than its storage can make"
+    STORAGE_RECLAIM = "storage-reclaim", "checkpoints lie on storage that deletes them with their claim"
     SHM_TOO_LARGE = "shm-too-large", "shared memory does not fit inside the memory"
     GRACE_TOO_SHORT = "grace-too-short", "the grace period is shorter than one save"
     NOTICE_TOO_SHORT = "notice-too-short", "spot capacity gives less notice than one save takes"
@@ -161,6 +162,7 @@ class Code(StrEnum):
     LIMIT_RANGE = "limit-range", "a pod or claim is refused by a LimitRange of its namespace"
     RESOURCE_QUOTA = "resource-quota", "a ResourceQuota of the namespace can never hold what is made there"
     NEVER_ADMITTED = "never-admitted", "Kueue could never admit a run, however empty its queue"
+    NEVER_IN_SYNC = "never-in-sync", "Argo CD would never find an object as Git has it"
     UNJUDGED = "unjudged", "a judge could not be asked about an object"
     RELEASE_DIFFERS = "release-differs", "a cluster runs another release than the one that judges"
 
@@ -199,6 +201,13 @@ class Code(StrEnum):
 
     # The base of a change.
     UNKNOWN_BASE = "unknown-base", "the base to compare with is not in the repository"
+
+    # Sealed runs.
+    BAD_SEAL = "bad-seal", "the seal of a run cannot be read"
+    SEAL_MISSING = "seal-missing", "a run was rendered before, and its seal is gone"
+    SEALED_CHANGED = "sealed-changed", "a file of a sealed run is not what was sealed"
+    SEALED_OLDER = "sealed-older", "runs are sealed under older defaults or releases than today's"
+    KEPT_CLASH = "kept-clash", "a new run would change an object of the run that is kept beside it"
 
     # Output.
     STALE_FILE = "stale-file", "a generated file differs from what the specs say"

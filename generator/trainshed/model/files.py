@@ -1,7 +1,7 @@
 """Generated files: the Kustomize tree before hydration, and what is written in the end."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from trainshed.model.manifest import AppId, AppManifests, Manifest
@@ -23,10 +23,14 @@ class AppBuild:
 
 @dataclass(frozen=True, slots=True)
 class BuildTree:
-    """What hydrate has to build, and the apps that are rendered as they are."""
+    """What hydrate has to build, and the apps that are rendered as they are.
+
+    `written` maps the canonical JSON of sealed objects to the text that they have in their files.
+    """
 
     builds: tuple[AppBuild, ...]
     direct: tuple[AppManifests, ...]
+    written: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,15 @@ SHARING_LABEL = "nvidia.com/device-plugin.config"
 SHARED_SUFFIX = ".shared"
 """By `renameByDefault`: a pod that asks for a whole GPU never gets a shared one."""
 
+VENDORS = ("nvidia.com/gpu", "nvidia.com/mig-", "amd.com/gpu", "gpu.intel.com/", "habana.ai/gaudi")
+"""How the resources begin by which vendors' device plugins hand out GPUs and their parts."""
+
 Sharing = Literal["", "timeSlicing", "mps"]
+
+
+def is_gpu(resource: str) -> bool:
+    """Whether pods ask for GPUs, or parts of them, by this name."""
+    return resource.startswith(VENDORS)
 
 
 @dataclass(frozen=True, slots=True)

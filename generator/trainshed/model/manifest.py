@@ -1,8 +1,8 @@
 """Kubernetes objects between compile and validate."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
@@ -57,12 +57,24 @@ class Origins:
 
 
 @dataclass(frozen=True, slots=True)
+class SealedFile:
+    """A generated file that stays as it is."""
+
+    path: PurePosixPath
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
-    """One object, as canonical JSON text (text cannot be changed by accident), and where its parts come from."""
+    """One object, as canonical JSON text (text cannot be changed by accident), and where its parts come from.
+
+    `file` is the file that it stays in, byte for byte; None for what is rendered now.
+    """
 
     identity: ObjectId
     text: str
     origins: Origins
+    file: SealedFile | None = None
 
     @property
     def body(self) -> JsonObject:
@@ -70,17 +82,21 @@ class Manifest:
         return json.loads(self.text)
 
 
-def name_files(identities: Iterable[ObjectId]) -> dict[ObjectId, str]:
-    """A file for each object of one app: `<kind>-<name>.yaml`, with namespace and group where that is taken."""
-    names: dict[ObjectId, str] = {}
-    taken: set[str] = set()
-    for identity in sorted(identities):
+def name_files(manifests: Iterable[Manifest]) -> dict[ObjectId, str]:
+    """A file for each object of one app: `<kind>-<name>.yaml`, with namespace and group where that is taken.
+
+    What is sealed keeps the name that it has.
+    """
+    in_order = sorted(manifests, key=lambda manifest: manifest.identity)
+    names = {manifest.identity: manifest.file.path.name for manifest in in_order if manifest.file}
+    taken = set(names.values())
+    for identity in (manifest.identity for manifest in in_order if not manifest.file):
         short = f"{identity.kind.lower()}-{identity.name}"
         in_namespace = f"{short}.{identity.namespace}"
         in_group = f"{in_namespace}.{identity.api_version.replace('/', '.')}"
-        name = next(name for name in (short, in_namespace, in_group) if name not in taken)
-        taken.add(name)
+        name = next(name for name in (short, in_namespace, in_group) if f"{name}.yaml" not in taken)
         names[identity] = f"{name}.yaml"
+        taken.add(names[identity])
     return names
 
 
@@ -118,9 +134,13 @@ class AppManifests:
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """Everything that compile made, apps sorted by identity."""
+    """Every object of every app, apps sorted by identity: what compile made, and what is sealed.
+
+    `bases` holds, by the name of the app, the objects of bases that sealed overlays are built upon, as they are.
+    """
 
     apps: tuple[AppManifests, ...]
+    bases: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict[str, tuple[Manifest, ...]])
 
     @classmethod
     def of(cls, apps: Iterable[AppManifests]) -> "Manifests":

@@ -18,6 +18,7 @@ from trainshed.model.provenance import Sources
 from trainshed.model.queueing import Scheduling
 from trainshed.model.ray import Autoscaler
 from trainshed.model.rendezvous import Rendezvous
+from trainshed.model.seal import Life
 from trainshed.model.storage import CaBundle, Checkpoint, Inputs
 from trainshed.model.sweep import Success, Sweep
 from trainshed.model.team import TeamOnCluster, VolumeClaim
@@ -62,7 +63,8 @@ class Role:
 class Target:
     """A job resolved for one cluster: nothing optional left. Durations in seconds, 0 where there is no limit.
 
-    `mpirun` says that the launcher's command is our mpirun, and not a program of the job's own.
+    `mpirun` says that the launcher's command is our mpirun, and not a program of the job's own. `defaults` is a hash of
+    everything that was said about the job, in whichever layer; `life` is what Git holds of it.
     """
 
     job: str
@@ -137,12 +139,24 @@ class Target:
     privileged: bool
     privileged_why: str
     waivers: tuple[Waiver, ...]
+    when_edited: Literal["replace", "keep"]
+    defaults: str
     sources: Sources
+    life: Life
 
     @property
     def app(self) -> str:
         """The app that carries the run."""
         return job_app(self.team.name, self.job)
+
+    @property
+    def releases(self) -> Mapping[str, str]:
+        """The releases that judge and carry the run: Kubernetes, the kind's operator, Kueue where it queues."""
+        operators = {self.backend.carrier.operator, "kueue" if self.queue else ""}
+        installed = {
+            name: self.cluster.operators[name].release for name in operators & self.cluster.operators.keys()
+        }
+        return {"kubernetes": self.cluster.kubernetes, **dict(sorted(installed.items()))}
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -162,9 +176,20 @@ class Target:
         return self.max_pods if self.backend.is_alone and self.max_pods > 1 else 0
 
     @property
+    def is_over(self) -> bool:
+        """Whether the run that the spec asks for is not to run: it was stopped, or it has ended and was archived."""
+        return not self.life.renders and self.life.current is None
+
+    @property
+    def renders_anything(self) -> bool:
+        """Whether any of its objects is rendered now: those of its run, or claims that nothing stands for yet."""
+        lacks_claims = self.life.current is None and len(self.life.claims) < len(self.claims)
+        return self.life.renders or lacks_claims
+
+    @property
     def is_empty(self) -> bool:
-        """Whether nothing of it is rendered: it is stopped, and has no claims to keep."""
-        return self.stopped and not self.claims
+        """Whether nothing of it is in Git but records: it is over, and has no claims to keep."""
+        return not self.renders_anything and not self.life.files
 
     @property
     def is_elastic(self) -> bool:

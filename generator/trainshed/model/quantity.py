@@ -8,6 +8,7 @@ show as a difference in Argo CD for ever.
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
@@ -21,6 +22,7 @@ class QuantityError(ValueError):
     """The text is not a quantity that Kubernetes takes."""
 
 
+@lru_cache(maxsize=4096)  # a thousand jobs ask for the same few amounts
 def parse_quantity(text: str) -> Fraction:
     """The number that a quantity stands for; never negative.
 

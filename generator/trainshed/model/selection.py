@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from trainshed.model.naming import CLUSTER_APPS, operator_app, team_app
-from trainshed.model.plan import Plan, Target
 from trainshed.model.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from trainshed.model.plan import Plan, Target
 
 Selects: TypeAlias = Callable[[PurePosixPath], bool]
 
@@ -48,7 +50,7 @@ class Selection:
         """Whether everything is selected."""
         return not (self.jobs or self.teams or self.clusters)
 
-    def choose(self, plan: Plan) -> Plan:
+    def choose(self, plan: "Plan") -> "Plan":
         """The plan with the targets of the selected jobs only; clusters and teams stay, for others lean on them.
 
         Raises:
@@ -59,7 +61,7 @@ class Selection:
         apps = {target.app for target in plan.targets if self._wants(target)}
         return replace(plan, targets=tuple(target for target in plan.targets if target.app in apps))
 
-    def select_paths(self, plan: Plan) -> Selects:
+    def select_paths(self, plan: "Plan") -> Selects:
         """Whether a generated file belongs to what is selected; `plan` is the whole plan."""
         if self.is_all:
             return lambda _: True
@@ -78,7 +80,7 @@ class Selection:
                 folders = {PurePosixPath("rendered", cluster, "argocd") for cluster in self.clusters}
         return lambda path: _belongs(path, apps, projects) or not folders.isdisjoint(path.parents)
 
-    def _wants(self, target: Target) -> bool:
+    def _wants(self, target: "Target") -> bool:
         return (
             not self.jobs or not self.jobs.isdisjoint({target.job, f"{target.team.name}/{target.job}"})
         ) and (self._wants_team(target.team.name, target.cluster.name))
@@ -86,7 +88,7 @@ class Selection:
     def _wants_team(self, team: str, cluster: str) -> bool:
         return (not self.teams or team in self.teams) and (not self.clusters or cluster in self.clusters)
 
-    def _check_names(self, plan: Plan) -> None:
+    def _check_names(self, plan: "Plan") -> None:
         jobs = {target.job for target in plan.targets} | {f"{t.team.name}/{t.job}" for t in plan.targets}
         known = {"job": jobs, "team": {team.name for team in plan.teams}, "cluster": set(plan.clusters)}
         for sort, names in (("job", self.jobs), ("team", self.teams), ("cluster", self.clusters)):

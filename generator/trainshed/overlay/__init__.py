@@ -1,12 +1,12 @@
 """Manifests in, Kustomize files out: for each app a base of what its clusters share, and what differs on each.
 
-Touches nothing. Only JSON 6902 patches, only `add`: a strategic merge drops the fields of containers in custom
-resources, and a name prefix leaves their claims dangling.
+Touches nothing. Only JSON 6902 patches: a strategic merge drops the fields of containers in custom resources, and a
+name prefix leaves their claims dangling. They only ever add, but upon a base that sealed runs lean on, which is frozen.
 """
 
 import json
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -34,29 +34,52 @@ KUSTOMIZATION = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kusto
 def overlay_manifests(manifests: Manifests) -> Outcome[BuildTree]:
     """The Kustomize files of every app that has overlays, and the apps that have none."""
     layered = sorted((app for app in manifests.apps if app.has_overlay), key=_app_name)
-    builds = tuple(_build(name, list(apps)) for name, apps in groupby(layered, key=_app_name))
-    return Outcome(BuildTree(builds, tuple(app for app in manifests.apps if not app.has_overlay)))
+    builds = tuple(
+        _build(name, list(apps), manifests.bases.get(name)) for name, apps in groupby(layered, key=_app_name)
+    )
+    direct = tuple(app for app in manifests.apps if not app.has_overlay)
+    everything = [
+        *(one for app in manifests.apps for one in app.manifests),
+        *chain(*manifests.bases.values()),
+    ]
+    written = {one.text: one.file.text for one in everything if one.file}
+    return Outcome(BuildTree(builds, direct, MappingProxyType(written)))
 
 
 def _app_name(app: AppManifests) -> str:
     return app.identity.app
 
 
-def _build(name: str, apps: list[AppManifests]) -> AppBuild:
+def _build(name: str, apps: list[AppManifests], frozen: tuple[Manifest, ...] | None) -> AppBuild:
+    """The app's files; upon the base that is frozen, if sealed runs lean on one."""
     folder = OVERLAYS / name
-    shared = _shared_objects(apps)
-    names = name_files(shared)
+    if frozen is None:
+        shared = _shared_objects(apps)
+        names = name_files(one for one in apps[0].manifests if one.identity in shared)
+    else:
+        shared = {one.identity: one.text for one in frozen}
+        names = name_files(frozen)
     documents = {folder / BASE / names[identity]: text for identity, text in shared.items()}
     if shared:
-        documents[folder / BASE / "kustomization.yaml"] = _kustomization(names.values())
+        documents[folder / BASE / "kustomization.yaml"] = _kustomization(names[one] for one in shared)
     for app in apps:
-        documents |= _overlay(folder / app.identity.cluster, app, shared)
+        usable = shared if _can_use(shared, app) else {}
+        documents |= _overlay(folder / app.identity.cluster, app, usable)
     roots: dict[AppId, PurePosixPath] = {app.identity: folder / app.identity.cluster for app in apps}
     return AppBuild(
         app=name,
         documents=MappingProxyType(documents),
         roots=MappingProxyType(roots),
         expected=MappingProxyType({app.identity: app.manifests for app in apps}),
+    )
+
+
+def _can_use(shared: dict[ObjectId, str], app: AppManifests) -> bool:
+    """Whether patches can make the app's objects of what is shared: it has them all, and Kustomize keeps numbers."""
+    own = {manifest.identity: manifest for manifest in app.manifests}
+    return shared.keys() <= own.keys() and all(
+        text == own[identity].text or can_be_shared([json.loads(text), own[identity].body])
+        for identity, text in shared.items()
     )
 
 
@@ -84,7 +107,7 @@ def _overlay(
 ) -> dict[PurePosixPath, str]:
     """The files of one cluster: objects of its own, and a patch for each shared object that differs here."""
     documents: dict[PurePosixPath, str] = {}
-    names = name_files(manifest.identity for manifest in app.manifests)
+    names = name_files(app.manifests)
     own: list[str] = []
     patches: list[JsonObject] = []
     for manifest in app.manifests:

@@ -1,5 +1,6 @@
-"""The common part of several documents, and what has to be added to it to get one of them back."""
+"""The common part of several documents, and what has to be done to it to get one of them back."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from trainshed.model.manifest import JsonObject, canonical_json, escape_pointer
@@ -43,20 +44,26 @@ def _share(values: list[Any]) -> Any:
 
 
 def differences(shared: Any, whole: Any, pointer: str = "") -> list[JsonObject]:
-    """JSON 6902 `add` operations that turn the shared part into the whole; nothing is ever replaced or removed."""
+    """JSON 6902 operations that turn the one into the other. From a shared part nothing is replaced or removed."""
     if isinstance(whole, dict) and isinstance(shared, dict):
-        operations: list[JsonObject] = []
-        for key in sorted(whole):
-            below = f"{pointer}/{escape_pointer(key)}"
-            if key in shared:
-                operations += differences(shared[key], whole[key], below)
-            else:
-                operations.append({"op": "add", "path": below, "value": whole[key]})
-        return operations
-    if isinstance(whole, list) and isinstance(shared, list):
+        return list(_between_maps(shared, whole, pointer))
+    if isinstance(whole, list) and isinstance(shared, list) and len(whole) == len(shared):
         return [
             operation
             for index, item in enumerate(whole)
             for operation in differences(shared[index], item, f"{pointer}/{index}")
         ]
-    return []
+    if canonical_json(shared) == canonical_json(whole):
+        return []
+    return [{"op": "replace", "path": pointer, "value": whole}]
+
+
+def _between_maps(shared: JsonObject, whole: JsonObject, pointer: str) -> Iterator[JsonObject]:
+    for key in sorted(shared.keys() | whole.keys()):
+        below = f"{pointer}/{escape_pointer(key)}"
+        if key not in whole:
+            yield {"op": "remove", "path": below}
+        elif key not in shared:
+            yield {"op": "add", "path": below, "value": whole[key]}
+        else:
+            yield from differences(shared[key], whole[key], below)

@@ -14,11 +14,18 @@ ENDS = {
 }
 
 
+def sealed_words(target: Target) -> tuple[str, ...]:
+    """A line about a run that is sealed: what is resolved today it will only be at the next edit."""
+    if target.life.current is None:
+        return ()
+    return ("  this run is sealed and stays as it was rendered: what follows counts at the job's next edit or attempt",)
+
+
 def describe_choice(target: Target) -> str:
     """The kind and its reasons, then restarts and deadline in the kind's own terms."""
     carrier = target.backend.carrier
     heading = f"{target.team.name}/{target.job} on {target.cluster.name} ({target.backend.kind} {target.run})"
-    lines = [heading, *(f"  {reason}" for reason in target.why)]
+    lines = [heading, *sealed_words(target), *(f"  {reason}" for reason in target.why)]
     if carrier.restarts.field:
         lines.append(
             f"  restarts: {target.restarts.failures}: {carrier.restarts.field} counts {carrier.restarts.counts}; "

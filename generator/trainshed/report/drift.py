@@ -4,19 +4,29 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from trainshed.model.codes import Code
+from trainshed.model.conflicts import find_conflict
 from trainshed.model.diagnostic import Diagnostic, Findings, error, sort_findings
+from trainshed.model.seal import refuse_change
 from trainshed.model.source import Source
 from trainshed.report.changes import Changes
 
-_RENDER = "run `trainshed render` and commit the result"
+RENDERED = "rendered"
 _EXPECTED_WIDTH = 80
 
 
-def find_drift(changes: Changes, specs: Mapping[PurePosixPath, PurePosixPath]) -> Findings:
+def find_drift(
+    changes: Changes,
+    specs: Mapping[PurePosixPath, PurePosixPath],
+    sealed: Mapping[PurePosixPath, str],
+    base: str | None = None,
+) -> Findings:
     """One error for each file that a render would write or remove, sorted.
 
-    `specs` maps a generated file to the spec to edit instead; files without one may be left out.
+    `specs` maps a generated file to the spec to edit instead; files without one may be left out. `sealed` maps the
+    files of sealed runs to their runs: those are nobody's to write. `base` is what the change is compared with, if
+    anything is.
     """
+    render = f"`trainshed render --base {base}`" if base else "`trainshed render`"
 
     def find_all() -> Iterator[Diagnostic]:
         for check, paths in (
@@ -25,27 +35,46 @@ def find_drift(changes: Changes, specs: Mapping[PurePosixPath, PurePosixPath]) -
             (_tell_foreign, changes.removed),
         ):
             for path in paths:
-                yield check(path, changes, _advise(specs.get(path)))
+                conflict = find_conflict(changes.found.get(path, b""))
+                if conflict:
+                    yield _tell_conflict(path, conflict, render)
+                elif path in sealed:
+                    yield refuse_change(path, sealed[path], base)
+                else:
+                    yield check(path, changes, render, specs.get(path))
 
     return sort_findings(find_all())
 
 
-def _advise(spec: PurePosixPath | None) -> str:
-    return f"{_RENDER}; to change it by hand edit {spec}" if spec else _RENDER
+def _tell_conflict(path: PurePosixPath, line: int, render: str) -> Diagnostic:
+    return error(
+        Code.STALE_FILE,
+        Source(path, line),
+        f"{path.name} holds the conflict markers of a merge",
+        f"make the specs say what both branches want, then run {render}, which writes the file anew, and `git add` it",
+    )
 
 
-def _tell_missing(path: PurePosixPath, _: Changes, advice: str) -> Diagnostic:
+def _tell_missing(path: PurePosixPath, _: Changes, render: str, spec: PurePosixPath | None) -> Diagnostic:
+    advice = f"run {render} and commit the result"
+    if spec is not None:
+        advice += f"; to be rid of it edit {spec}"
     return error(Code.MISSING_FILE, Source(path), f"{path.name} is not there", advice)
 
 
-def _tell_foreign(path: PurePosixPath, _: Changes, __: str) -> Diagnostic:
-    advice = "delete it, or run `trainshed render`, which does, and commit the result"
+def _tell_foreign(path: PurePosixPath, _: Changes, render: str, spec: PurePosixPath | None) -> Diagnostic:
+    advice = f"delete it, or run {render}, which does, and commit the result"
+    if spec is not None and path.parts[0] == RENDERED:
+        advice += f"; an object that was added by hand belongs in {spec}, under `rawObjects`"
     return error(Code.FOREIGN_FILE, Source(path), f"{path.name} is made by no spec", advice)
 
 
-def _tell_stale(path: PurePosixPath, changes: Changes, advice: str) -> Diagnostic:
+def _tell_stale(path: PurePosixPath, changes: Changes, render: str, spec: PurePosixPath | None) -> Diagnostic:
     place, expected = find_difference(path, changes.found[path], changes.wanted[path])
-    return error(Code.STALE_FILE, place, f"{path.name} is not what the specs say", f"{expected}\n{advice}")
+    advice = f"{expected}\nrun {render} and commit the result"
+    if spec is not None:
+        advice += f"; what was changed by hand belongs in {spec}, under `patches` where no field says it"
+    return error(Code.STALE_FILE, place, f"{path.name} is not what the specs say", advice)
 
 
 def find_difference(path: PurePosixPath, found: bytes, wanted: bytes) -> tuple[Source, str]:

@@ -3,6 +3,7 @@
 from trainshed.model.plan import Target
 from trainshed.model.provenance import FieldPath
 from trainshed.model.spec.job import JobBody
+from trainshed.report.choice import sealed_words
 
 SHOWN = frozenset(field.alias or name for name, field in JobBody.model_fields.items()) | {
     "attempt",
@@ -25,7 +26,7 @@ def describe_sources(target: Target) -> str:
     ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     heading = f"{target.team.name}/{target.job} on {target.cluster.name} ({target.backend.kind} {target.run})"
-    return "\n".join([heading, *("  ".join(map(str.ljust, row, [*widths, 0])) for row in rows)])
+    return "\n".join([heading, *sealed_words(target), *("  ".join(map(str.ljust, row, [*widths, 0])) for row in rows)])
 
 
 def _is_leaf(target: Target, path: FieldPath) -> bool:

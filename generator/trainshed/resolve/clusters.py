@@ -156,6 +156,7 @@ def _storage(file: SpecFile[ClusterSpec]) -> dict[str, StorageClass]:
             region=storage.region or _own_region(file.spec, storage),
             endpoint=storage.endpoint or "",
             snapshot_class=storage.snapshot_class or "",
+            deletes=storage.reclaim == "delete",
         )
         for name, storage in (file.spec.storage or {}).items()
         if storage is not None

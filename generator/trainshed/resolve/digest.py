@@ -6,21 +6,28 @@ from typing import Any
 
 from trainshed.model.manifest import canonical_json
 from trainshed.model.pods import CodeFile
-
-DIGEST_VERSION = 1
-"""Raised when the rule below changes; every run would then get a new name."""
+from trainshed.model.seal import DIGEST_VERSION
 
 FOR_PEOPLE = frozenset({"description", "tags", "owner", "costCenter", "notify", "waive"})
 """Fields that change nothing about a run."""
 
-NOT_IN_DIGEST = FOR_PEOPLE | {"apiVersion", "kind", "clusters", "environments", "attempt", "state"}
-"""Fields left out of the digest: the attempt is appended to the name, a further cluster restarts nothing, and a run
-that is stopped and started again is the same run."""
+NOT_IN_DIGEST = FOR_PEOPLE | {
+    "apiVersion",
+    "kind",
+    "clusters",
+    "environments",
+    "attempt",
+    "state",
+    "whenEdited",
+}
+"""Fields left out of the digest: the attempt is appended to the name, a further cluster restarts nothing, a run that
+is stopped and started again is the same run, and what the next edit does to it is no edit of it."""
 
 TRAINED = frozenset(
     {"framework", "launcher", "image", "code", "parameters", "workingDir", "run", "env", "data"}
 )
-"""What is trained, as opposed to how: runs that agree on these share their checkpoints."""
+"""What is trained, as opposed to how: runs that agree on these share their checkpoints. Of variables only the job's
+own count: a team that sets one more for NCCL or a tracker takes nobody's checkpoints away."""
 
 POINTS = frozenset({"grid", "points"})
 """What of a sweep is trained; how many points run at once is not."""
@@ -36,9 +43,14 @@ def digest_job(own: Mapping[str, Any], code: Iterable[CodeFile]) -> str:
 
 def digest_lineage(merged: Mapping[str, Any], code: Iterable[CodeFile]) -> str:
     """SHA-256 over what is trained, with all defaults merged in: raise the memory and the run resumes."""
-    words = {key: value for key, value in merged.items() if key in TRAINED}
+    words = {key: value for key, value in merged.items() if key in TRAINED and value is not None}
     sweep = {key: value for key, value in merged.get("sweep", {}).items() if key in POINTS}
     return _hash("lineage", words | ({"sweep": sweep} if sweep else {}), code)
+
+
+def digest_words(merged: Mapping[str, Any]) -> str:
+    """SHA-256 over everything that is said about a run, with all defaults merged in: it tells whether they changed."""
+    return _hash("words", {key: value for key, value in merged.items() if key not in NOT_IN_DIGEST}, ())
 
 
 def _hash(purpose: str, words: Mapping[str, Any], code: Iterable[CodeFile]) -> str:

@@ -1,6 +1,7 @@
 """Where a run saves its state, and where its results go: on a volume, on a claim of its own, or in a bucket."""
 
 from trainshed.model.codes import Code
+from trainshed.model.diagnostic import Related
 from trainshed.model.pods import Mount
 from trainshed.model.spec.saving import Checkpoint as CheckpointSpec
 from trainshed.model.spec.saving import Kept
@@ -60,8 +61,27 @@ def mount_kept(mounting: Mounting) -> list[Mount]:
         if kept and found:
             at = (field, form)
             where = kept.mount_path or path
+            if field == "checkpoint":
+                _check_retained(mounting, kept, at)
             mounts.append(Mount(name, found.kind, found.origin, where, kept.sub_path or "", False, at))
     return mounts
+
+
+def _check_retained(mounting: Mounting, kept: Kept, at: tuple[str, str]) -> None:
+    """Whether checkpoints outlive their claim, which a cleared namespace takes along."""
+    draft = mounting.draft
+    claim = draft.team.volumes.get(kept.volume) if kept.volume else mounting.claims[-1]
+    if claim is not None and claim.storage.deletes and claim.bucket is None:
+        keeping = [f'"{name}"' for name, storage in draft.cluster.storage.items() if not storage.deletes]
+        draft.refuse(
+            Code.STORAGE_RECLAIM,
+            at,
+            f'checkpoints would lie on storage "{claim.storage.name}", which deletes what it holds with the claim',
+            f"use storage that retains it: {', '.join(keeping)}"
+            if keeping
+            else f"give {draft.cluster.name} a class whose reclaimPolicy is Retain, and write reclaim: retain",
+            related=(Related(claim.storage.source, "the storage is described here"),),
+        )
 
 
 def _choose_form(draft: Draft, field: str, kept: Kept) -> str:

@@ -7,9 +7,10 @@ from trainshed.model.families import LASTING, RAY
 from trainshed.model.manifest import canonical_json
 from trainshed.model.naming import run_name
 from trainshed.model.plan import Target
+from trainshed.model.seal import Life
 from trainshed.resolve.backend import choose_backend
 from trainshed.resolve.code import resolve_code_files, resolve_git, resolve_working_dir
-from trainshed.resolve.digest import digest_job, digest_lineage
+from trainshed.resolve.digest import digest_job, digest_lineage, digest_words
 from trainshed.resolve.draft import Draft
 from trainshed.resolve.environment import check_env_from, check_plain_secrets, resolve_env
 from trainshed.resolve.extras import resolve_extras, room_for_sidecars
@@ -86,8 +87,9 @@ def resolve_target(draft: Draft) -> Target:
     check_plain_secrets(draft, code_files)
     check_sweep_secrets(draft)
     merged = body.model_dump(by_alias=True, exclude_none=True)
-    lineage = digest_lineage(merged, code_files)
-    digest = digest_job(_own_words(draft), code_files)
+    own_words = _own_words(draft)
+    lineage = digest_lineage(merged | {"env": own_words.get("env")}, code_files)
+    digest = digest_job(own_words, code_files)
     indexed, shared = sweep is not None or max_pods > 1, bool(schedule and schedule.resume_previous)
     own = own_folder(backend, indexed=indexed, shared=shared)
     checkpoint = resolve_checkpoint(draft, lineage, own)
@@ -169,7 +171,10 @@ def resolve_target(draft: Draft) -> Target:
         privileged=bool(body.security and body.security.privileged),
         privileged_why=(body.security and body.security.why) or "",
         waivers=resolve_waivers(draft.file),
+        when_edited=body.when_edited or "replace",
+        defaults=digest_words(merged),
         sources=draft.sources,
+        life=Life(),
     )
     check_env_from(draft)
     check_labels(draft)

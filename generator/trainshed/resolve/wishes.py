@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trainshed.model.backend import CARRIERS, Backend
-from trainshed.model.families import EVERY, JOBS, JOBSETS, KUBEFLOW, MPI, ONE_PROCESS, RAY
+from trainshed.model.families import EVERY, JOBS, JOBSETS, KUBEFLOW, LASTING, MPI, ONE_PROCESS, RAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,7 @@ WISHES: tuple[Wish, ...] = (
     Wish(("restarts",), EVERY - {Backend.RAYCLUSTER}, "a Ray cluster replaces its pods by itself"),
     Wish(("deadline",), EVERY - {Backend.RAYCLUSTER}, "a Ray cluster has no end: write state: stopped"),
     Wish(("attempt",), EVERY - {Backend.RAYCLUSTER}, "a Ray cluster has no runs: it is changed in place"),
+    Wish(("whenEdited",), EVERY - LASTING, "it keeps one name and is changed in place: leave whenEdited out"),
 )
 
 NEEDS: tuple[Need, ...] = (

@@ -1,6 +1,7 @@
 """One cluster's objects before all their judges, in the order in which a cluster would ask them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from trainshed.model.diagnostic import Diagnostic
 from trainshed.model.manifest import ObjectId
 from trainshed.model.plan import Target
 from trainshed.model.policy import HouseRule
+from trainshed.model.seal import fold
 from trainshed.model.team import TeamOnCluster
 from trainshed.validate.house_rules import check_house_rules
 from trainshed.validate.judges import (
@@ -33,6 +35,7 @@ from trainshed.validate.schemas import (
     newest_folders,
     schema_folders,
 )
+from trainshed.validate.sealed import sealed_files, settle_sealed
 from trainshed.validate.view import ClusterView, Member
 
 SHAPE = frozenset({"decoding", "schema"})
@@ -73,7 +76,11 @@ class Hearing:
         return self.cluster.name if self.cluster else ""
 
     def judge(self, root: Path, releases: Mapping[str, str], engine: Caller) -> Iterator[Diagnostic]:
-        """Everything that is wrong, judge by judge, then rule by rule."""
+        """Everything that is wrong, judge by judge, then rule by rule; sealed runs stay as they are."""
+        found = self._judge(root, releases, engine)
+        yield from fold(settle_sealed(found, sealed_files(self.targets.values())))
+
+    def _judge(self, root: Path, releases: Mapping[str, str], engine: Caller) -> Iterator[Diagnostic]:
         folders = schema_folders(self.cluster, root) if self.cluster else newest_folders(root)
         if self.cluster and not has_kubernetes(folders):
             yield explain_version(self.cluster, root)
@@ -88,11 +95,14 @@ class Hearing:
         together = replace(together, around=[*together.around, *imagine_nodes(self.cluster)])
         everything = (*self.members, *self.beside)
         refused = {answer.member.identity for answer in answers if answer.admission.refusals}
-        yield from ask_together(everything, refused, together, self.name, releases, engine)
-        view = self._view(answers)
+        with ThreadPoolExecutor(1) as other:  # the queues are the engine's work, the rules are ours
+            asked = ask_together(everything, refused, together, self.name, releases, engine)
+            queues = other.submit(list, asked)
+            view = self._view(answers)
+            rules = list(check_rules(view))
+        yield from queues.result()
         judged = {member.path for member in self.members}
-        found = check_rules(view)
-        yield from (finding for finding in found if not self.beside or finding.source.path in judged)
+        yield from (finding for finding in rules if not self.beside or finding.source.path in judged)
         yield from check_house_rules(view, self.rules, engine)
 
     @property

@@ -30,6 +30,7 @@ JUDGES: Mapping[str, tuple[Code, str]] = {
     "pod-security": (Code.POD_SECURITY, "Pod Security"),
     "limit-range": (Code.LIMIT_RANGE, "a LimitRange"),
     "resource-quota": (Code.RESOURCE_QUOTA, "a ResourceQuota"),
+    "argo-cd": (Code.NEVER_IN_SYNC, "Argo CD"),
 }
 """The engine's judges: the code of their refusals, and what people call them."""
 
@@ -57,6 +58,9 @@ BETTER_SAID = frozenset({"PersistentVolumeClaim"})
 
 GIST_LENGTH = 110
 
+ARGO_CD_SETTINGS = "argocd-cm"
+"""The ConfigMap that says what Argo CD leaves out of its comparisons."""
+
 SETTINGS = frozenset({"initContainer.yaml", "controller_manager_config.yaml"})
 """Keys of the ConfigMaps that tell operators what to make and which kinds to look at."""
 
@@ -76,10 +80,15 @@ def convene(
 
 def _looked_at(member: Member) -> Iterator[JsonObject]:
     kind = member.identity.kind
-    if kind in LOOKED_AT or (kind == "ConfigMap" and SETTINGS & set(map_at(member.body, "data"))):
+    if kind in LOOKED_AT or (kind == "ConfigMap" and _is_setting(member)):
         yield member.body
     elif kind == "Application":
         yield from _kueue_settings(member.body)
+
+
+def _is_setting(config: Member) -> bool:
+    """Whether a ConfigMap tells an operator what to make, or Argo CD what to compare."""
+    return config.identity.name == ARGO_CD_SETTINGS or bool(SETTINGS & set(map_at(config.body, "data")))
 
 
 def _kueue_settings(application: JsonObject) -> Iterator[JsonObject]:
@@ -131,11 +140,11 @@ def explain_refusals(
     for refusal in admission.refusals:
         if refusal.judge in hushed or (refusal.change and member.identity.kind in BETTER_SAID):
             continue
-        code, judge = JUDGES[refusal.judge]
+        code, _ = JUDGES[refusal.judge]
         yield error(
             Code.REFUSED_CHANGE if refusal.change else code,
             member.at(refusal.pointer),
-            f"{judge} refuses {_describe(refusal, member)}{_place(cluster)}: {_gist(refusal.message)}",
+            f"{_verdict(refusal, member, cluster)}: {_gist(refusal.message)}",
             "\n".join(_detail(refusal, member, releases)),
         )
     for judge, reason in admission.unjudged:
@@ -191,6 +200,12 @@ def _explain_run(member: Member, run: QueueVerdict, cluster: str, signed: str) -
             f"{member.identity} would wait{_place(cluster)} for ever: its queue can never admit it",
             f"{signed}: {run.reason}\nat {run.pointer or '/'} of {member.path}",
         )
+
+
+def _verdict(refusal: Refusal, member: Member, cluster: str) -> str:
+    if refusal.judge == "argo-cd":
+        return f"{member.identity} would never be in sync{_place(cluster)}"
+    return f"{JUDGES[refusal.judge][1]} refuses {_describe(refusal, member)}{_place(cluster)}"
 
 
 def _describe(refusal: Refusal, member: Member) -> str:

@@ -34,6 +34,12 @@ def nodes_of(cluster: Cluster) -> Iterator[JsonObject]:
             yield _node(cluster, pool, f"{pool.name}-{number}")
 
 
+def pool_nodes(cluster: Cluster) -> Iterator[JsonObject]:
+    """One Node for each pool, by the pool's name."""
+    for pool in cluster.pools.values():
+        yield _node(cluster, pool, pool.name)
+
+
 def _node(cluster: Cluster, pool: Pool, name: str) -> JsonObject:
     domains = {level.label: name if level.label == HOST else pool.name for level in cluster.topology}
     taints = [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in pool.taints]

@@ -10,10 +10,8 @@ from trainshed.engine.verdicts import validate
 from trainshed.model.cluster import Cluster
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, error
+from trainshed.model.shipped import SHIPPED
 from trainshed.validate.view import Member
-
-SHIPPED = (Path(__file__).parents[1] / "schemas", Path(__file__).parents[3] / "schemas")
-"""Where schemas lie when the repository has none of its own: in the wheel, or beside the source."""
 
 EVERYWHERE = ("argo-cd", "snapshotter")
 """Whose kinds a cluster has without naming their release: what syncs it, and what snapshots its volumes."""

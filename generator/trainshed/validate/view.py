@@ -31,12 +31,12 @@ class Member:
         return self.identity.namespace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MadePod:
     """A pod that a controller will make, by the controller's own code: `count` alike, in a role of their owner.
 
     `places` pairs JSON pointers, of the pod and of its owner; `fallback` is the owner's where none fits, as for a
-    container that the operator brings along.
+    container that the operator brings along. Each is only equal to itself.
     """
 
     owner: Member
@@ -89,8 +89,8 @@ class ClusterView:
         object.__setattr__(self, "_by_identity", by_identity)
 
     def running(self) -> Iterator[Target]:
-        """The jobs that are not stopped."""
-        return (target for target in self.targets.values() if not target.stopped)
+        """The jobs whose runs are to run, sealed or not: neither stopped nor archived."""
+        return (target for target in self.targets.values() if not target.is_over)
 
     def of_kind(self, *kinds: str) -> Iterator[Member]:
         """The objects of some kinds, in the order of their files."""

@@ -11,10 +11,10 @@ from trainshed.validate.policy.reading.breach import WAIVED
 def unused_waivers(targets: Iterable[Target], findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """A warning at each waiver of the jobs that no finding of any of their clusters was waived by.
 
-    What is stopped breaks no rule, and keeps its waivers for later.
+    What is stopped or archived breaks no rule, and keeps its waivers for later.
     """
     used = {related.source for finding in findings for related in finding.related if related.text == WAIVED}
-    running = (target for target in targets if not target.stopped)
+    running = (target for target in targets if not target.is_over)
     waivers = {waiver.source: (waiver, target) for target in running for waiver in target.waivers}
     for source, (waiver, target) in waivers.items():
         if source not in used:

@@ -29,29 +29,48 @@ func (nobody) SimulatePreemption(context.Context, *cache.ClusterQueueSnapshot, w
 // assign looks for flavors as Kueue's scheduler does: for all pods, and then, where the workload can do with fewer,
 // for as many as there can be.
 func (run *run) assign() *Admission {
-	queue := run.snapshot.ClusterQueue(run.info.ClusterQueue)
-	assigner := flavorassigner.New(run.info, queue, run.snapshot.ResourceFlavors, false, nobody{}, nil,
-		run.quotaCheck(), resources.NewResourceFormatter(), 0)
-	whole := assigner.Assign(run.context, nil)
+	whole := run.assigner().Assign(run.context, nil)
+	run.chosen = whole
 	if whole.RepresentativeMode() != flavorassigner.NoFit {
 		return nil
 	}
 	if run.fitsWithoutTopology(whole) {
 		return &Admission{Admissible: true, Unchecked: "the topology: no Node is among the objects"}
 	}
-	if run.info.CanBePartiallyAdmitted() {
-		reducer := flavorassigner.NewPodSetReducer(run.info.Obj.Spec.PodSets, func(counts []int32) (struct{}, bool) {
-			fewer := assigner.Assign(run.context, counts)
-			fits := fewer.RepresentativeMode() != flavorassigner.NoFit || run.fitsWithoutTopology(fewer)
-			return struct{}{}, fits
-		})
-		if _, found := reducer.Search(); found {
-			return nil
-		}
+	if run.reduce(func(fewer flavorassigner.Assignment) bool {
+		return fewer.RepresentativeMode() != flavorassigner.NoFit || run.fitsWithoutTopology(fewer)
+	}) {
+		return nil
 	}
-	admission := run.misfit(queue, whole)
+	admission := run.misfit(run.queue(), whole)
 	admission.Reason = whole.Message()
 	return admission
+}
+
+// reduce looks for the most pods with which a workload fits that can do with fewer, and chooses their flavors.
+func (run *run) reduce(fits func(flavorassigner.Assignment) bool) bool {
+	if !run.info.CanBePartiallyAdmitted() {
+		return false
+	}
+	reducer := flavorassigner.NewPodSetReducer(run.info.Obj.Spec.PodSets,
+		func(counts []int32) (flavorassigner.Assignment, bool) {
+			fewer := run.assigner().Assign(run.context, counts)
+			return fewer, fits(fewer)
+		})
+	fewer, found := reducer.Search()
+	if found {
+		run.chosen = fewer
+	}
+	return found
+}
+
+func (run *run) queue() *cache.ClusterQueueSnapshot {
+	return run.snapshot.ClusterQueue(run.info.ClusterQueue)
+}
+
+func (run *run) assigner() *flavorassigner.FlavorAssigner {
+	return flavorassigner.New(run.info, run.queue(), run.snapshot.ResourceFlavors, false, nobody{}, nil,
+		run.quotaCheck(), resources.NewResourceFormatter(), 0)
 }
 
 func (run *run) quotaCheck() config.QuotaCheckStrategy {

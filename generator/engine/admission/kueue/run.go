@@ -14,6 +14,7 @@ import (
 	cache "sigs.k8s.io/kueue/pkg/cache/scheduler"
 	"sigs.k8s.io/kueue/pkg/controller/constants"
 	"sigs.k8s.io/kueue/pkg/controller/jobframework"
+	"sigs.k8s.io/kueue/pkg/scheduler/flavorassigner"
 	"sigs.k8s.io/kueue/pkg/webhooks"
 	"sigs.k8s.io/kueue/pkg/workload"
 
@@ -26,6 +27,8 @@ type run struct {
 	snapshot *cache.Snapshot
 	object   judge.Object
 	info     *workload.Info
+	// chosen are the flavors that it would take, once somebody looked for some.
+	chosen flavorassigner.Assignment
 }
 
 // asks says whether the object is a workload for which Kueue looks for a queue.

@@ -19,6 +19,7 @@ from trainshed.model.catalog.operator import (
 )
 from trainshed.model.catalog.provider import Capacity, IdentityForm, Provider
 from trainshed.model.catalog.storage import AccessMode, BindingMode, BucketForm, MountFor, StorageDriver
+from trainshed.model.catalog.synced import SyncedKind
 
 __all__ = [
     "Accelerator",
@@ -46,5 +47,6 @@ __all__ = [
     "ServedKind",
     "Sidecar",
     "StorageDriver",
+    "SyncedKind",
     "Taint",
 ]

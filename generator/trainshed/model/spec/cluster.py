@@ -106,6 +106,8 @@ class Storage(Written):
     """Of an object store: the region of its buckets; the cluster's own unless said otherwise."""
     endpoint: Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.:/_-]+$")] | None = None
     """Of an object store that is not the cloud's own: its address, such as https://minio.example.com."""
+    reclaim: Literal["retain", "delete"] | None = None
+    """What its class does with data whose claim is gone. delete: no job may keep checkpoints there."""
     snapshot_class: str | None = None
     """An existing VolumeSnapshotClass; one that keeps its snapshots is made unless said otherwise."""
 

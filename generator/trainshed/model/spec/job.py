@@ -254,6 +254,8 @@ class JobBody(Written):
     """Edits of what is rendered, for what no field says; made last, judged like the rest."""
     raw_objects: RawObjects | None = None
     """Further objects that travel with the run, as Kubernetes spells them."""
+    when_edited: Literal["replace", "keep"] | None = None
+    """What an edit, or a new attempt, does to the run before: it ends, or it stays beside it until archived."""
 
 
 class JobPart(JobBody):

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from trainshed.model.codes import Code
 from trainshed.model.quantity import QuantityError, canonical_quantity
 
-_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _IMAGE = re.compile(
     r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\.[a-z0-9-]+)*(?::\d+)?(?:/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*"
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?",
@@ -23,7 +23,7 @@ _RESOURCE = re.compile(r"(?!.*\.\.)[a-z0-9][-a-z0-9.]{0,252}/[A-Za-z0-9](?:[-A-Z
 _NETWORK = re.compile(r"[a-z0-9][-a-z0-9.]{0,251}(?:/[a-z0-9][-a-z0-9.]{0,251})?(?:@[a-z0-9]{1,15})?")
 _INTERFACE = re.compile(r"[=^]?[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}(?:,[A-Za-z0-9][A-Za-z0-9_.:-]{0,63})*")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_PORT_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
+_PORT_NAME = re.compile(r"(?!.*--)(?=.*[a-z])[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?")
 _LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 
 
@@ -34,14 +34,15 @@ def refuse(code: Code, message: str, detail: str = "") -> PydanticCustomError:
     )
 
 
-def _check_name(text: str) -> str:
-    if _NAME.fullmatch(text) is None or len(text) > 63:
-        raise refuse(
-            Code.BAD_NAME,
-            f'"{text}" is not a name that Kubernetes takes',
-            "use lower-case letters, digits and dashes, a letter first, at most 63 characters",
-        )
-    return text
+def _fits(pattern: re.Pattern[str], code: Code, complaint: str, advice: str) -> AfterValidator:
+    """Text that is all of the pattern; anything else is refused in these words."""
+
+    def check(text: str) -> str:
+        if pattern.fullmatch(text) is None:
+            raise refuse(code, f'"{text}" {complaint}', advice)
+        return text
+
+    return AfterValidator(check)
 
 
 def _read_quantity(value: Any) -> str:
@@ -69,44 +70,6 @@ def _read_duration(value: Any) -> int:
     return int(match[1]) * _SECONDS[match[2]]
 
 
-def _check_minor(text: str) -> str:
-    if _MINOR.fullmatch(text) is None:
-        raise refuse(
-            Code.BAD_VALUE,
-            f'"{text}" is not a minor version of Kubernetes',
-            'write it in quotes, such as "1.36"',
-        )
-    return text
-
-
-def _check_image(text: str) -> str:
-    if _IMAGE.fullmatch(text) is None:
-        raise refuse(
-            Code.BAD_IMAGE,
-            f'"{text}" is not an image reference',
-            "write registry/repository:tag, or registry/repository@sha256:… for one that never moves",
-        )
-    return text
-
-
-def _check_commit(text: str) -> str:
-    if _COMMIT.fullmatch(text) is None:
-        raise refuse(
-            Code.GIT_COMMIT,
-            f'"{text}" is not a commit',
-            "write the full commit (40 hexadecimal digits): a branch or tag may move, and the run with it",
-        )
-    return text
-
-
-def _check_env_name(text: str) -> str:
-    if _ENV_NAME.fullmatch(text) is None:
-        raise refuse(
-            Code.BAD_NAME, f'"{text}" is not the name of an environment variable', "use letters, digits and _"
-        )
-    return text
-
-
 _OF_CONTAINERS = frozenset({"requests", "limits", "cpu", "memory"})
 """What people write below `resources` for Kubernetes."""
 
@@ -120,46 +83,6 @@ def _check_resource(text: str) -> str:
             "write gpus, cpu and memory, whose limits follow by themselves; here stand other devices: {amd.com/gpu: 1}"
             if text in _OF_CONTAINERS
             else "write its domain and name, such as amd.com/gpu",
-        )
-    return text
-
-
-def _check_network(text: str) -> str:
-    if _NETWORK.fullmatch(text) is None:
-        raise refuse(
-            Code.BAD_NAME,
-            f'"{text}" is not the name of a network',
-            "write name, namespace/name, or either with @interface",
-        )
-    return text
-
-
-def _check_interface(text: str) -> str:
-    if _INTERFACE.fullmatch(text) is None:
-        raise refuse(
-            Code.BAD_VALUE,
-            f'"{text}" does not name an interface',
-            "write for example eth0; ^docker for all but those, =eth0 for exactly that one",
-        )
-    return text
-
-
-def _check_port_name(text: str) -> str:
-    if _PORT_NAME.fullmatch(text) is None or "--" in text or not re.search("[a-z]", text):
-        raise refuse(
-            Code.BAD_NAME,
-            f'"{text}" is not the name of a port',
-            "use at most 15 lower-case letters, digits and single dashes, and at least one letter",
-        )
-    return text
-
-
-def _check_label_value(text: str) -> str:
-    if _LABEL_VALUE.fullmatch(text) is None:
-        raise refuse(
-            Code.BAD_LABEL,
-            f'"{text}" cannot be the value of a label',
-            "use at most 63 letters, digits, '-', '_' and '.', the first and last a letter or digit",
         )
     return text
 
@@ -183,9 +106,58 @@ def _check_absolute(text: str) -> str:
     return text.rstrip("/") or "/"
 
 
+_IS_NAME = _fits(
+    _NAME,
+    Code.BAD_NAME,
+    "is not a name that Kubernetes takes",
+    "use lower-case letters, digits and dashes, a letter first, at most 63 characters",
+)
+_IS_MINOR = _fits(
+    _MINOR, Code.BAD_VALUE, "is not a minor version of Kubernetes", 'write it in quotes, such as "1.36"'
+)
+_IS_IMAGE = _fits(
+    _IMAGE,
+    Code.BAD_IMAGE,
+    "is not an image reference",
+    "write registry/repository:tag, or registry/repository@sha256:… for one that never moves",
+)
+_IS_COMMIT = _fits(
+    _COMMIT,
+    Code.GIT_COMMIT,
+    "is not a commit",
+    "write the full commit (40 hexadecimal digits): a branch or tag may move, and the run with it",
+)
+_IS_ENV_NAME = _fits(
+    _ENV_NAME, Code.BAD_NAME, "is not the name of an environment variable", "use letters, digits and _"
+)
+_IS_NETWORK = _fits(
+    _NETWORK,
+    Code.BAD_NAME,
+    "is not the name of a network",
+    "write name, namespace/name, or either with @interface",
+)
+_IS_INTERFACE = _fits(
+    _INTERFACE,
+    Code.BAD_VALUE,
+    "does not name an interface",
+    "write for example eth0; ^docker for all but those, =eth0 for exactly that one",
+)
+_IS_PORT_NAME = _fits(
+    _PORT_NAME,
+    Code.BAD_NAME,
+    "is not the name of a port",
+    "use at most 15 lower-case letters, digits and single dashes, and at least one letter",
+)
+_IS_LABEL_VALUE = _fits(
+    _LABEL_VALUE,
+    Code.BAD_LABEL,
+    "cannot be the value of a label",
+    "use at most 63 letters, digits, '-', '_' and '.', the first and last a letter or digit",
+)
+
 Name: TypeAlias = Annotated[
     str,
-    AfterValidator(_check_name),
+    _IS_NAME,
     WithJsonSchema({"type": "string", "pattern": "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$"}),
 ]
 """A DNS-1035 label: what Kubernetes takes as the name of any object."""
@@ -204,21 +176,21 @@ Text: TypeAlias = Annotated[str, BeforeValidator(_read_text), WithJsonSchema({"t
 """Text, or a whole number that is meant as text."""
 
 KubernetesMinor: TypeAlias = Annotated[
-    str, AfterValidator(_check_minor), WithJsonSchema({"type": "string", "pattern": "^1\\.[0-9]{1,3}$"})
+    str, _IS_MINOR, WithJsonSchema({"type": "string", "pattern": "^1\\.[0-9]{1,3}$"})
 ]
 """A minor version of Kubernetes, such as "1.36"."""
 
-Image: TypeAlias = Annotated[str, AfterValidator(_check_image)]
+Image: TypeAlias = Annotated[str, _IS_IMAGE]
 Commit: TypeAlias = Annotated[
     str,
-    AfterValidator(_check_commit),
+    _IS_COMMIT,
     WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{40}|[0-9a-f]{64})$"}),
 ]
-PortName: TypeAlias = Annotated[str, AfterValidator(_check_port_name)]
+PortName: TypeAlias = Annotated[str, _IS_PORT_NAME]
 """The name of a port as IANA and Kubernetes take it."""
 
-EnvName: TypeAlias = Annotated[str, AfterValidator(_check_env_name)]
-LabelValue: TypeAlias = Annotated[str, AfterValidator(_check_label_value), Field(max_length=63)]
+EnvName: TypeAlias = Annotated[str, _IS_ENV_NAME]
+LabelValue: TypeAlias = Annotated[str, _IS_LABEL_VALUE, Field(max_length=63)]
 ContainerPath: TypeAlias = Annotated[
     str, AfterValidator(_check_absolute), WithJsonSchema({"type": "string", "pattern": "^/"})
 ]
@@ -229,10 +201,10 @@ ResourceName: TypeAlias = Annotated[
 ]
 """An extended resource, with its domain: amd.com/gpu."""
 
-InterfaceName: TypeAlias = Annotated[str, AfterValidator(_check_interface)]
+InterfaceName: TypeAlias = Annotated[str, _IS_INTERFACE]
 """Network interfaces as NCCL_SOCKET_IFNAME takes them: prefixes, `^` for all but those, `=` for exact names."""
 
-NetworkNames: TypeAlias = Annotated[tuple[Annotated[str, AfterValidator(_check_network)], ...], Strict(False)]
+NetworkNames: TypeAlias = Annotated[tuple[Annotated[str, _IS_NETWORK], ...], Strict(False)]
 """Secondary networks, as Multus or GKE call them."""
 
 Names: TypeAlias = Annotated[tuple[Name, ...], Strict(False)]

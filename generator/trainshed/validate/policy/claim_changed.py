@@ -14,6 +14,7 @@ WORDS = {"storageClassName": "storage class", "accessModes": "access modes"}
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding for each field of a claim on the base branch that may not change."""
+    yield from _moved(view)
     for claim in view.of_kind("PersistentVolumeClaim"):
         before = _spec(view.before.get(claim.identity))
         after = _spec(claim.body)
@@ -32,6 +33,26 @@ def check(view: ClusterView) -> Iterator[Diagnostic]:
                 claim.at("/spec/resources"),
                 f"{claim.identity} cannot shrink from {_written_size(before)} to {_written_size(after)}",
                 "put the old size back: a claim can only grow",
+            )
+
+
+def _moved(view: ClusterView) -> Iterator[Diagnostic]:
+    """Findings for claims that went from one namespace and came in another: the data stays where it was."""
+    standing = {claim.identity for claim in view.of_kind("PersistentVolumeClaim")}
+    gone = {
+        identity.name: identity.namespace
+        for identity in view.before.keys() - standing
+        if identity.kind == "PersistentVolumeClaim"
+    }
+    for claim in view.of_kind("PersistentVolumeClaim"):
+        if claim.identity.name in gone and claim.identity not in view.before:
+            before = gone[claim.identity.name]
+            yield error(
+                Code.CLAIM_CHANGED,
+                claim.at("/metadata/namespace"),
+                f"claim {claim.identity.name} cannot move from namespace {before} to {claim.namespace}",
+                f"its data would stay behind in {before}, and an empty claim would be made: put the namespace back, or "
+                "make a volume of another name and copy the data",
             )
 
 

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
+from trainshed.model.gpus import is_gpu
 from trainshed.model.manifest import JsonObject, escape_pointer
 from trainshed.validate.policy.reading.breach import breach
 from trainshed.validate.policy.reading.pods import containers
 from trainshed.validate.policy.reading.values import amount, map_at
 from trainshed.validate.view import ClusterView, MadePod
-
-VENDORS = ("nvidia.com/gpu", "nvidia.com/mig-", "amd.com/gpu", "gpu.intel.com/", "habana.ai/gaudi")
 
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
@@ -48,5 +47,5 @@ def _gpus(container: JsonObject) -> dict[str, tuple[object, object]]:
     """Request and limit of each kind of GPU; None where there is none."""
     resources = map_at(container, "resources")
     requests, limits = map_at(resources, "requests"), map_at(resources, "limits")
-    names = sorted(name for name in requests | limits if name.startswith(VENDORS))
+    names = sorted(name for name in requests | limits if is_gpu(name))
     return {name: (requests.get(name), limits.get(name)) for name in names}

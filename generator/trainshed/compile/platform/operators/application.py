@@ -7,6 +7,7 @@ from trainshed.compile.plain import without_empty
 from trainshed.compile.platform.argocd import (
     API_VERSION,
     WAVES,
+    Option,
     application_name,
     destination,
     git_source,
@@ -22,6 +23,10 @@ from trainshed.model.cluster import Cluster, InstalledOperator
 from trainshed.model.manifest import JsonObject
 from trainshed.model.naming import operator_app
 
+COMPARED = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
+"""What is applied on the server's side is compared there: Argo CD's own imitation of it does not know the defaults of
+CRDs, and is being given up (argo-cd v3.5 `docs/user-guide/diff-strategies.md`)."""
+
 
 def operator_applications(cluster: Cluster) -> list[JsonObject]:
     """An Application for each operator of the cluster."""
@@ -31,12 +36,12 @@ def operator_applications(cluster: Cluster) -> list[JsonObject]:
 def _application(cluster: Cluster, installed: InstalledOperator) -> JsonObject:
     release = release_of(installed)
     app = operator_app(installed.name)
-    policy = sync_policy("CreateNamespace=true", "ServerSideApply=true")
+    policy = sync_policy(Option.CREATE_NAMESPACE, Option.SERVER_SIDE)
     return {
         "apiVersion": API_VERSION,
         "kind": "Application",
         # No finalizer: an operator that leaves the spec must not take its CRDs along, and every run with them.
-        "metadata": metadata(cluster, application_name(cluster, app), WAVES["operator"]),
+        "metadata": metadata(cluster, application_name(cluster, app), WAVES["operator"], COMPARED),
         "spec": {
             "project": project_name(cluster, "platform"),
             "sources": _sources(cluster, release, app),

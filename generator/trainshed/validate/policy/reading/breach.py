@@ -7,6 +7,7 @@ from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, Severity
 from trainshed.model.plan import Target
 from trainshed.model.policy import DEFAULTS, PolicySetting, severity_of
+from trainshed.model.seal import soften
 from trainshed.model.source import Source
 from trainshed.validate.policy.reading.names import teams_in
 from trainshed.validate.view import ClusterView, Member
@@ -23,7 +24,11 @@ def breach(
     if severity is not None:
         capped = severity if view.cluster or severity is not Severity.ERROR else Severity.WARNING
         finding = Diagnostic(code=rule, severity=capped, summary=summary, source=source, detail=detail)
-        yield excuse(view, subject, rule, finding)
+        yield excuse(view, subject, rule, soften(finding) if _is_sealed(subject) else finding)
+
+
+def _is_sealed(subject: Member | Target) -> bool:
+    return isinstance(subject, Target) and subject.life.current is not None
 
 
 def excuse(view: ClusterView, subject: Member | Target, rule: str, finding: Diagnostic) -> Diagnostic:

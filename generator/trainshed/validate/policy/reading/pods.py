@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from trainshed.model.manifest import JsonObject, escape_pointer
@@ -43,10 +44,13 @@ def containers(pod: MadePod) -> Iterator[tuple[str, JsonObject]]:
 
 def references(pod: MadePod, *kinds: str) -> Iterator[Reference]:
     """The objects of some kinds that the pod cannot start without; those that its controller makes left out."""
-    for pointer, place in _holders(pod):
-        for reference in _walk(pod, place, pointer):
-            if reference.kind in kinds and not reference.optional and not _is_made(reference):
-                yield reference
+    return (reference for reference in _all_references(pod) if reference.kind in kinds)
+
+
+@lru_cache(maxsize=2**14)  # a dozen rules ask about each pod
+def _all_references(pod: MadePod) -> tuple[Reference, ...]:
+    found = (one for pointer, place in _holders(pod) for one in _walk(pod, place, pointer))
+    return tuple(reference for reference in found if not reference.optional and not _is_made(reference))
 
 
 def is_written(pod: MadePod, pointer: str) -> bool:
