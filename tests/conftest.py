@@ -12,7 +12,9 @@ from repositories import Project, write_project
 settings.register_profile("here", deadline=None)
 settings.register_profile("gate", deadline=None, derandomize=True)
 settings.load_profile("gate" if environ.get("CI") else "here")
-environ["TRAINSHED_CACHE"] = "off"  # tests of what is kept between commands switch it on, in a folder of their own
+environ["TRAINSHED_CACHE"] = (
+    "off"  # tests of what is kept between commands switch it on, in a folder of their own
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -31,8 +31,8 @@ from trainshed.report.commit import recover
 from trainshed.report.terminal import Progress
 from trainshed.resolve import resolve_plan
 from trainshed.review import review_change
-from trainshed.seal import join_sealed, seal_runs
 from trainshed.review.asks import foresee
+from trainshed.seal import join_sealed, seal_runs
 from trainshed.validate import judge_objects, unused_waivers, validate_rendered
 from trainshed.validate.asks import read_asks
 
@@ -126,10 +126,17 @@ def _walk(
         return Journey(plan.value, None, sort_findings(findings))
 
     progress.show("judging")
-    findings += validate_rendered(rendered.value, chosen, before.value, root, engine)
+    findings += validate_rendered(rendered.value, chosen, _as_sealed(before.value, chosen), root, engine)
     if selection.is_all:  # a waiver may be used on a cluster that is not looked at
         findings += tuple(unused_waivers(plan.value.targets, findings))
     return Journey(plan.value, rendered.value, sort_findings(findings))
+
+
+def _as_sealed(before: Files, plan: Plan) -> Files:
+    """What is committed, without the files of sealed runs that somebody has changed since: no cluster has those."""
+    renewed = (target.life.renewed for target in plan.targets)
+    touched = {path for run in renewed if run is not None for path in run.broken}
+    return {path: before[path] for path in before if path not in touched} if touched else before
 
 
 def read_base(root: Path, ref: str) -> Outcome[Mapping[PurePosixPath, bytes]]:
@@ -250,7 +257,9 @@ def review_specs(root: Path, selection: Selection, engine: Caller, progress: Pro
         merged = load_base(root, base).value
         if merged is None:
             return Reviewed(None, journey.findings)
-        before = {path: merged.files[path] for path in merged.files if path.parts[0] != "specs" and selects(path)}
+        before = {
+            path: merged.files[path] for path in merged.files if path.parts[0] != "specs" and selects(path)
+        }
         after = {path: text.encode() for path, text in journey.rendered.files.items() if selects(path)}
         proposal = Proposal(
             commit=merged.commit,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.bench.again import surroundings
 from tests.bench.measure import NOTHING, Cost, watch
 
 STAGES: Mapping[str, tuple[str, str]] = {
@@ -44,7 +45,8 @@ def measure(repository: Path) -> dict[str, Cost]:
     """What a render of the repository takes: the start of the program, each stage and part, and all of it."""
     costs: dict[str, Cost] = {}
     running = [START]
-    for line in watch([sys.executable, "-m", __spec__.name, repository], Path.cwd()):
+    command = [sys.executable, "-m", __spec__.name, repository]
+    for line in watch(command, Path.cwd(), surroundings(repository)):
         if not line.text:
             costs[ALL] = line.cost
             continue

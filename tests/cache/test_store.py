@@ -66,6 +66,21 @@ def test_what_is_no_database_is_begun_anew(caches: Path, tmp_path: Path, content
     assert recall(caches, tmp_path / "repository", "one") == ANSWER
 
 
+def test_what_was_written_before_a_failure_or_is_taken_back_is_not_kept(caches: Path, tmp_path: Path) -> None:
+    def fail() -> None:
+        with open_store(tmp_path / "repository", {"XDG_CACHE_HOME": str(caches)}) as opened:
+            opened.write("one", ANSWER)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    with open_store(tmp_path / "repository", {"XDG_CACHE_HOME": str(caches)}) as opened:
+        opened.write("two", ANSWER)
+        opened.forget()
+    assert recall(caches, tmp_path / "repository", "one") is None
+    assert recall(caches, tmp_path / "repository", "two") is None
+
+
 def test_an_answer_to_another_question_is_none(caches: Path, tmp_path: Path) -> None:
     keep(caches, tmp_path / "repository", one=ANSWER)
     with sqlite3.connect(file_of(caches)) as database:

@@ -146,6 +146,26 @@ def test_the_engine_judges_only_what_is_new(rendered: Project, monkeypatch: pyte
     assert {"ClusterQueue", "Namespace", "Job"} <= {*asked}
 
 
+def test_no_answer_is_kept_when_a_schema_changes_while_it_is_given(
+    rendered: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered.write(CHANGES["a job's image"])
+    compare, schema = street.compare_specs, "schemas/kubernetes/v1.36.9/core/secret_v1.json"
+
+    def compare_and_edit(*arguments: Any) -> Any:
+        compared = compare(*arguments)
+        rendered.write({schema: "{}"})
+        return compared
+
+    monkeypatch.setattr(street, "compare_specs", compare_and_edit)
+    run(rendered, "check")
+    monkeypatch.setattr(street, "compare_specs", compare)
+    shutil.rmtree(rendered.path / "schemas")
+    asked = count_asked(monkeypatch)
+    run(rendered, "check")
+    assert {*asked} == {"Job"}
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_with_what_is_kept_and_without_it_everything_is_the_same(
     rendered: Project, tmp_path: Path, change: str

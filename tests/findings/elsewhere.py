@@ -203,6 +203,13 @@ ELSEWHERE = (
         "pods of Pod team-vision/train use the network of their node",
     ),
     Proof(
+        Code.SEALED_OLDER,
+        "sealed/test_what_stays.py",
+        "test_one_note_a_team_and_one_a_cluster_say_what_is_older",
+        "it takes a run that was rendered before, and stops nothing",
+        '8 runs of team "vision" are sealed under older defaults than today\'s',
+    ),
+    Proof(
         Code.UNKNOWN_BASE,
         "load/test_git_base.py",
         "test_shallow_clone_says_how_to_fetch_the_base",

@@ -14,6 +14,10 @@ WITH_SCRIPT = JOB.replace("{command: [python, -m, train]}", "{script: train.py}"
 LONG = JOB + "description: " + "x" * 70_000 + "\n"
 AWS_KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 ACCOUNT = "rendered/lab/team-vision/serviceaccount-train.yaml"
+QUEUE = "rendered/lab/team-vision/localqueue-*.yaml"
+SEAL = "overlays/job-vision-resnet/lab/seals/*.json"
+RUN = "rendered/lab/job-vision-resnet/job-*.yaml"
+NOTES = "rawObjects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: notes}, data: {text: hello}}]\n"
 CLAIM = "rendered/lab/team-vision/persistentvolumeclaim-data.yaml"
 
 
@@ -65,6 +69,17 @@ def named(name: bytes) -> Callable[[Path], None]:
 
 def edit(path: Path, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
+
+
+def one(root: Path, pattern: str) -> Path:
+    """The only file of the pattern."""
+    (path,) = root.glob(pattern)
+    return path
+
+
+def change_default(root: Path) -> None:
+    """What is rendered from now on differs."""
+    edit(root / "specs/teams/vision.yaml", "defaults: {", "defaults: {env: {A: b}, ")
 
 
 HOSTILE = (
@@ -168,8 +183,33 @@ HOSTILE = (
     ),
     Hostile(
         Code.REFUSED_CHANGE,
-        "a default that changes a run that is there",
-        breaks=lambda root: edit(root / "specs/teams/vision.yaml", "defaults: {", "defaults: {env: {A: b}, "),
+        "a queue that was edited by hand",
+        breaks=lambda root: edit(one(root, QUEUE), "clusterQueue: vision", "clusterQueue: fraud"),
+        rendered=True,
+    ),
+    Hostile(
+        Code.BAD_SEAL,
+        "a seal in which two branches met",
+        breaks=lambda root: one(root, SEAL).write_text("<<<<<<< HEAD\n{}\n=======\n[]\n>>>>>>> other\n"),
+        rendered=True,
+    ),
+    Hostile(
+        Code.SEAL_MISSING,
+        "a seal that was removed",
+        breaks=lambda root: change_default(root) or one(root, SEAL).unlink(),
+        rendered=True,
+    ),
+    Hostile(
+        Code.SEALED_CHANGED,
+        "a run that was edited by hand",
+        breaks=lambda root: change_default(root) or edit(one(root, RUN), "train:1.0", "train:2.0"),
+        rendered=True,
+    ),
+    Hostile(
+        Code.KEPT_CLASH,
+        "an object of the run that is kept",
+        files={f"{SPEC}/resnet.yaml": JOB + "whenEdited: keep\n" + NOTES},
+        breaks=lambda root: edit(root / SPEC / "resnet.yaml", "text: hello", "text: goodbye"),
         rendered=True,
     ),
     Hostile(

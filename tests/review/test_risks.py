@@ -200,5 +200,35 @@ def test_what_stays_as_it_was_is_no_risk(case: tuple[str, Body | None, Body | No
     assert risks(same, same) == set()
 
 
+@pytest.mark.parametrize(
+    "odd", [3, "text", [1], [{"a": 1}], {"a": [None, 1]}, [[]], {"spec": {"containers": [1, {}]}}]
+)
+@pytest.mark.parametrize("kind", sorted({kind for row in RULES for kind in row.looks_at} | {"Pod"}))
+def test_objects_of_odd_shapes_break_no_rule(kind: str, odd: Any) -> None:
+    fields = ("spec", "rules", "roleRef", "subjects", "reclaimPolicy", "status")
+    strange = [body(kind, **dict.fromkeys(fields, odd)), body(kind, odd, odd), body(kind, spec=_of_all(odd))]
+    for one in strange:
+        for other in (*strange, body(kind), None):
+            risks(one, other)
+            risks(other, one)
+
+
+def _of_all(odd: Any) -> Body:
+    """A spec whose every field that a rule looks at is odd."""
+    fields = (
+        "resourceGroups",
+        "hard",
+        "source",
+        "sources",
+        "ingress",
+        "egress",
+        "policyTypes",
+        "destinations",
+    )
+    return dict.fromkeys(
+        (*fields, "containers", "securityContext", "volumes", "resources", "accessModes"), odd
+    )
+
+
 def test_every_class_has_a_rule_but_that_of_runs() -> None:
     assert {row.kind for row in RULES} == set(RiskKind) - {RiskKind.ENDS_RUN}

@@ -183,7 +183,7 @@ def test_errors_are_counted_and_fail(branch: Branch) -> None:
     )
     done = branch.diff()
     assert done.code == 1
-    assert done.out.startswith("2 errors: trainshed check does not pass; no run is touched; ")
+    assert done.out.startswith("1 error: trainshed check does not pass; no run is touched; ")
 
 
 def test_specs_that_cannot_be_rendered_are_findings_and_no_review(branch: Branch) -> None:

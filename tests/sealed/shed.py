@@ -11,13 +11,16 @@ from typing import Any
 from load.test_git_base import git
 from repositories import CLUSTER, JOB, TEAM, Project, Result, write_project
 
-LAB = CLUSTER.replace("  kueue: v0.19.2\n", "  kueue: v0.19.2\n  trainer: v2.3.0\n  jobset: v0.12.0\n").replace(
-    "argocd:", "priorities: {urgent: 1000}\nargocd:"
-)
+LAB = CLUSTER.replace(
+    "  kueue: v0.19.2\n", "  kueue: v0.19.2\n  trainer: v2.3.0\n  jobset: v0.12.0\n"
+).replace("argocd:", "priorities: {urgent: 1000}\nargocd:")
 WEST = LAB.replace("name: lab", "name: west").replace("{class: nfs,", "{class: nfs-west,")
 VISION = TEAM.replace(
-    "  lab: {quota: {h100: 4, cpu: 4}}", "  lab: {quota: {h100: 4, cpu: 4}}\n  west: {quota: {h100: 4, cpu: 4}}"
-).replace("secrets: [wandb]", "secrets: [wandb]\nconfigMaps: [labels]\nserviceAccounts: [reader]\nclaims: [archive]")
+    "  lab: {quota: {h100: 4, cpu: 4}}",
+    "  lab: {quota: {h100: 4, cpu: 4}}\n  west: {quota: {h100: 4, cpu: 4}}",
+).replace(
+    "secrets: [wandb]", "secrets: [wandb]\nconfigMaps: [labels]\nserviceAccounts: [reader]\nclaims: [archive]"
+)
 
 
 def job(name: str, more: str = "", clusters: str = "lab") -> str:
@@ -44,9 +47,9 @@ JOBS: Mapping[str, str] = {
         "rawObjects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: patched-notes}, data: {text: hello}}]\n",
     ),
     "nightly": job("nightly", 'schedule: "0 2 * * *"\n'),
-    "desk": job("desk", "framework: ray\nrayVersion: 2.40.0\nbackend: raycluster\nnodes: 2\nfabric: none\n").replace(
-        "run: {command: [python, -m, train]}\n", ""
-    ),
+    "desk": job(
+        "desk", "framework: ray\nrayVersion: 2.40.0\nbackend: raycluster\nnodes: 2\nfabric: none\n"
+    ).replace("run: {command: [python, -m, train]}\n", ""),
 }
 ONE_SHOT = ("plain", "wide", "cached", "trainer", "ray", "swept", "patched")
 """The jobs whose runs are sealed; the others keep one name and live on."""
@@ -103,12 +106,22 @@ class Shed:
 
     def merge(self, branch: str) -> bool:
         """Merge with Git itself; whether it did so without a conflict."""
-        words = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com", "merge", "--quiet", "--no-edit", branch]
+        words = [
+            "git",
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@example.com",
+            "merge",
+            "--quiet",
+            "--no-edit",
+            branch,
+        ]
         return subprocess.run(words, cwd=self.path, capture_output=True).returncode == 0
 
     def save(self, message: str = "a change") -> None:
         self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
 
     def land(self) -> None:
         """Commit, and let main be where the branch is: the pull request was merged."""

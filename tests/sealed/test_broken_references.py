@@ -48,7 +48,10 @@ def test_what_team_and_cluster_take_away_is_an_error_at_their_line(shed: Shed) -
             finding = block(said, code)
             assert f"error[{code}]" in finding
             assert finding.startswith(place), finding
-            assert f"see specs/jobs/vision/{name}.yaml:3:7: {shed.runs(name)[0]} is sealed, and leans on it" in said
+            assert (
+                f"see specs/jobs/vision/{name}.yaml:3:7: {shed.runs(name)[0]} is sealed, and leans on it"
+                in said
+            )
             assert "put it back; or stop the job (`state: stopped`)" in finding
 
 
@@ -79,7 +82,12 @@ def test_a_namespace_that_moves_is_an_error(shed: Shed) -> None:
 
 
 def test_a_policy_that_is_tightened_is_a_note_and_is_not_repeated_for_every_run(shed: Shed) -> None:
-    shed.write({TEAM: VISION + "policies: {image-digest: error, deadline-missing: error, checkpoint-missing: error}\n"})
+    shed.write(
+        {
+            TEAM: VISION
+            + "policies: {image-digest: error, deadline-missing: error, checkpoint-missing: error}\n"
+        }
+    )
     shed.edit("specs/jobs/vision/nightly.yaml", "train:1.0", "train@sha256:" + "0" * 64)
     shed.edit("specs/jobs/vision/desk.yaml", "train:1.0", "train@sha256:" + "0" * 64)
     said = shed.run("check").out
@@ -94,14 +102,21 @@ def test_an_older_operator_that_lacks_what_a_sealed_run_says_is_a_note(shed: She
     shed.edit(CLUSTER, "kueue: v0.19.2", "kueue: v0.10.0")
     said = shed.run("check").out
     assert "Traceback" not in said
-    assert not [part for part in said.split("\n\n") if "error[" in part and "job-vision-" in part.split(": error")[0]]
+    assert not [
+        part for part in said.split("\n\n") if "error[" in part and "job-vision-" in part.split(": error")[0]
+    ]
 
 
 def test_many_runs_behind_today_are_told_in_a_few_lines(shed: Shed) -> None:
     shed.write({f"specs/jobs/vision/many-{index}.yaml": job(f"many-{index}") for index in range(40)})
     shed.render()
     shed.land()
-    shed.write({TEAM: VISION.replace("defaults: {", "defaults: {env: {A: b}, ") + "policies: {owner-missing: error}\n"})
+    shed.write(
+        {
+            TEAM: VISION.replace("defaults: {", "defaults: {env: {A: b}, ")
+            + "policies: {owner-missing: error}\n"
+        }
+    )
     for name in ("nightly", "desk"):
         shed.append(name, "owner: alice\n")
     said = shed.render()

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from sealed.shed import JOBS, LAB, WIDE, Shed, changed, job
-from test_foreign_kustomize import kustomize, read_objects, run_build  # noqa: F401 - a fixture
+from test_foreign_kustomize import kustomize as kustomize  # the fixture
+from test_foreign_kustomize import read_objects, run_build
 
 from trainshed.engine.client import Engine
 from trainshed.engine.kustomize import build_many
@@ -48,9 +49,9 @@ def test_a_cluster_that_joins_leaves_the_base_and_the_others_alone(shed: Shed) -
     after = shed.tree("wide")
     assert {path: after[path] for path in before} == before
     joined = after.keys() - before.keys()
-    assert {path.split("/")[2 if path.startswith("overlays") else 1] for path in joined if "/argocd/" not in path} == {
-        "east"
-    }
+    assert {
+        path.split("/")[2 if path.startswith("overlays") else 1] for path in joined if "/argocd/" not in path
+    } == {"east"}
     assert any("NCCL_DEBUG" in after[path] for path in joined), "it has the defaults of today"
     assert any(path.startswith("overlays/job-vision-wide/east/patch-pytorchjob-") for path in joined)
     assert build(shed, "wide", "east") == rendered(shed, "wide", "east")
@@ -82,7 +83,7 @@ def test_patches_upon_a_frozen_base_take_away_what_a_default_no_longer_says(shed
 
 
 @pytest.mark.parametrize("name", ["wide"])
-def test_the_kustomize_that_people_install_builds_the_same(shed: Shed, kustomize: str, name: str) -> None:  # noqa: F811
+def test_the_kustomize_that_people_install_builds_the_same(shed: Shed, kustomize: str, name: str) -> None:
     add_east(shed)
     shed.edit_job(name, "clusters: [lab, west]", "clusters: [lab, west, east]")
     shed.render()
@@ -127,7 +128,9 @@ def test_a_cluster_that_leaves_takes_its_own_files_only(shed: Shed) -> None:
 
 def test_words_for_one_cluster_start_a_run_on_that_cluster_only(shed: Shed) -> None:
     before = shed.tree("wide")
-    shed.write({"specs/jobs/vision/wide.yaml": JOBS["wide"].replace("[lab, west]", "{lab: {}, west: {memory: 8Gi}}")})
+    shed.write(
+        {"specs/jobs/vision/wide.yaml": JOBS["wide"].replace("[lab, west]", "{lab: {}, west: {memory: 8Gi}}")}
+    )
     shed.render()
     after = shed.tree("wide")
     assert shed.runs("wide", "lab") != shed.runs("wide", "west")

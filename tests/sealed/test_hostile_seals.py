@@ -40,11 +40,20 @@ WORDS: Mapping[str, tuple[dict[str, Any], str]] = {
     "a list of files": ({"files": ["a"]}, "files: Input should be"),
     "no files": ({"files": None}, "files: Input should be"),
     "an unknown field": ({"owner": "me"}, "owner: Unexpected keyword argument"),
-    "a path out": ({"files": {"../../../etc/passwd": "0"}}, "it names a file that is not beside its run's objects"),
-    "an absolute path": ({"claims": {"/etc/passwd": "0"}}, "it names a file that is not beside its run's objects"),
+    "a path out": (
+        {"files": {"../../../etc/passwd": "0"}},
+        "it names a file that is not beside its run's objects",
+    ),
+    "an absolute path": (
+        {"claims": {"/etc/passwd": "0"}},
+        "it names a file that is not beside its run's objects",
+    ),
     "a folder above": ({"shared": {"..": "0"}}, "it names a file that is not beside its run's objects"),
     "no name": ({"files": {"": "0"}}, "it names a file that is not beside its run's objects"),
-    "an unknown ending": ({"outcome": {"state": "lost", "finished": "", "why": ""}}, "outcome: Input should be"),
+    "an unknown ending": (
+        {"outcome": {"state": "lost", "finished": "", "why": ""}},
+        "outcome: Input should be",
+    ),
 }
 OBJECTS: Mapping[str, str] = {
     "empty": "",
@@ -69,18 +78,23 @@ SEALS = "overlays/job-vision-plain/lab/seals"
 def findings(said: str, code: str) -> dict[str, str]:
     """The sentence of each finding of the code, by its place."""
     lines = [line for line in said.splitlines() if f": error[{code}]: " in line]
-    return {place: text for place, text in (line.split(f": error[{code}]: ") for line in lines)}
+    parts = [line.split(f": error[{code}]: ") for line in lines]
+    return {part[0]: part[1] for part in parts}
 
 
 def test_a_seal_that_is_none_is_said_and_so_is_every_other(shed: Shed) -> None:
     shed.write({f"{SEALS}/{index}.json": text for index, text in enumerate(TEXTS.values())})
     said = shed.refuse("check")
     found = findings(said, "bad-seal")
-    assert {place.split(":")[0] for place in found} == {f"{SEALS}/{index}.json" for index in range(len(TEXTS))}
+    assert {place.split(":")[0] for place in found} == {
+        f"{SEALS}/{index}.json" for index in range(len(TEXTS))
+    }
     assert said.endswith(f"\n{len(TEXTS)} errors\n")
     assert "`trainshed render --base origin/main` puts it back as it was merged" in said
     conflict = list(TEXTS).index("conflict")
-    assert found[f"{SEALS}/{conflict}.json:2:1"].endswith("is no seal: it holds the conflict markers of a merge")
+    assert found[f"{SEALS}/{conflict}.json:2:1"].endswith(
+        "is no seal: it holds the conflict markers of a merge"
+    )
 
 
 def test_upon_a_base_a_seal_that_is_none_is_put_back(shed: Shed) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from repositories import TEAM
 from sealed.shed import JOBS, TEAM_FILE, WIDE, Shed, job
 
 Change = Callable[[Shed], None]
@@ -96,32 +97,52 @@ def drop_secret(shed: Shed) -> None:
 
 
 def other_team(shed: Shed) -> None:
-    shed.write({"specs/teams/vision-two.yaml": (shed.path / TEAM_FILE).read_text().replace("name: vision", "name: vision-two")})
+    """A team whose name and a job's make the app of another team's job."""
+    half = "lab: {quota: {h100: 2, cpu: 2}}"
+    shed.edit(TEAM_FILE, "lab: {quota: {h100: 4, cpu: 4}}", half)
+    team = TEAM.replace("name: vision", "name: vision-two").replace("lab: {quota: {h100: 4, cpu: 4}}", half)
+    shed.write({"specs/teams/vision-two.yaml": team})
 
 
 def preset(shed: Shed) -> None:
-    shed.write({"specs/presets/steady.yaml": "apiVersion: trainshed/v1\nkind: Preset\nname: steady\njob: {cpu: 1}\n"})
+    shed.write(
+        {"specs/presets/steady.yaml": "apiVersion: trainshed/v1\nkind: Preset\nname: steady\njob: {cpu: 1}\n"}
+    )
 
 
 def no_preset(shed: Shed) -> None:
     (shed.path / "specs/presets/steady.yaml").unlink()
 
 
-TOGETHER: dict[str, tuple[Change, Change, Change, str]] = {
+TOGETHER: dict[str, tuple[Change, Change, Change, str, str]] = {
     "a volume that is mounted": (
         lambda _: None,
         drop_volume,
         new_job("late", "data: {in: {volume: data, mountPath: /in}}\n"),
         "no-such-claim",
+        "unknown-volume",
     ),
-    "a pool that is used": (lambda _: None, drop_pool, new_job("late", "gpus: 8\n"), "no-such-queue"),
+    "a pool that is used": (
+        lambda _: None,
+        drop_pool,
+        new_job("late", "gpus: 8\n"),
+        "resource-uncovered",
+        "quota-exceeded",
+    ),
     "a secret that is read": (
         lambda _: None,
         drop_secret,
         new_job("late", "env: {T: {secret: wandb, key: a}}\n"),
         "no-such-secret",
+        "unknown-secret",
     ),
-    "a preset that is taken": (preset, no_preset, new_job("late", "extends: steady\n"), "unknown-preset"),
+    "a preset that is taken": (
+        preset,
+        no_preset,
+        new_job("late", "extends: steady\n"),
+        "unknown-preset",
+        "unknown-preset",
+    ),
     "one name for two apps": (
         other_team,
         lambda shed: shed.write({"specs/jobs/vision/two-job.yaml": job("two-job")}),
@@ -129,28 +150,29 @@ TOGETHER: dict[str, tuple[Change, Change, Change, str]] = {
             {"specs/jobs/vision-two/job.yaml": job("job").replace("team: vision\n", "team: vision-two\n")}
         ),
         "name-taken",
+        "name-taken",
     ),
     "one name for two jobs": (
         lambda _: None,
         new_job("same"),
         lambda shed: shed.write({"specs/jobs/vision/elsewhere/same.yaml": job("same")}),
         "name-taken",
+        "name-taken",
     ),
 }
 
 
-@pytest.mark.parametrize(("start", "first", "second", "code"), TOGETHER.values(), ids=TOGETHER)
+@pytest.mark.parametrize(("start", "first", "second", "alone", "based"), TOGETHER.values(), ids=TOGETHER)
 def test_what_is_valid_alone_and_not_together_is_found_after_the_merge(
-    shed: Shed, start: Change, first: Change, second: Change, code: str
+    shed: Shed, start: Change, first: Change, second: Change, alone: str, based: str
 ) -> None:
     start(shed)
     shed.render()
     shed.land()
     both(shed, first, second)
     shed.merge("main")
-    for flags in ((), ("--base", "main")):
-        said = shed.refuse("check", *flags)
-        assert f"[{code}]" in said, said
+    assert f"error[{alone}]" in shed.refuse("check")
+    assert f"error[{based}]" in shed.refuse("check", "--base", "main"), "at the word of the run that is new"
 
 
 def test_two_edits_of_one_job_meet_in_its_spec_and_a_render_mends_the_rest(shed: Shed) -> None:
@@ -209,6 +231,9 @@ def test_conflict_markers_in_generated_files_are_named(shed: Shed) -> None:
     for flags in ((), ("--base", "main")):
         said = shed.refuse("check", *flags)
         for name in (path, sealed):
-            assert f"{name}:1:1: error[stale-file]: {name.rsplit('/', 1)[1]} holds the conflict markers of a merge" in said
+            assert (
+                f"{name}:1:1: error[stale-file]: {name.rsplit('/', 1)[1]} holds the conflict markers of a merge"
+                in said
+            )
     shed.render()
     assert shed.tree() == before

@@ -23,7 +23,9 @@ def vouch(shed: Shed, name: str) -> None:
 
 
 @pytest.mark.parametrize("flags", [(), ("--base", "main")], ids=["alone", "base"])
-def test_a_file_that_would_come_out_the_same_is_found_and_put_back(shed: Shed, flags: tuple[str, ...]) -> None:
+def test_a_file_that_would_come_out_the_same_is_found_and_put_back(
+    shed: Shed, flags: tuple[str, ...]
+) -> None:
     before = shed.tree()
     path = object_path(shed, "wide")
     shed.edit(path, "train:1.0", "train:2.0")
@@ -112,7 +114,9 @@ def test_a_run_rendered_on_the_branch_takes_what_the_branch_says_in_the_end(shed
 
 
 @pytest.mark.parametrize("flags", [(), ("--base", "main")], ids=["alone", "base"])
-def test_a_seal_that_is_gone_is_put_back_while_nothing_would_change(shed: Shed, flags: tuple[str, ...]) -> None:
+def test_a_seal_that_is_gone_is_put_back_while_nothing_would_change(
+    shed: Shed, flags: tuple[str, ...]
+) -> None:
     before = shed.tree()
     path = shed.seal_path("plain")
     (shed.path / path).unlink()

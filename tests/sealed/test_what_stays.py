@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 import pytest
 from sealed.shed import LAB, ONE_SHOT, VISION, Shed, changed, job, only_seals
 
+from trainshed.model.codes import Code
+
 TEAM = "specs/teams/vision.yaml"
 CLUSTER = "specs/clusters/lab.yaml"
 
@@ -64,7 +66,9 @@ def test_a_seal_says_what_the_run_was_made_of(shed: Shed) -> None:
 
 
 @pytest.mark.parametrize("change", ELSEWHERE.values(), ids=ELSEWHERE)
-def test_a_change_elsewhere_leaves_every_sealed_byte_alone(shed: Shed, change: Callable[[Shed], None]) -> None:
+def test_a_change_elsewhere_leaves_every_sealed_byte_alone(
+    shed: Shed, change: Callable[[Shed], None]
+) -> None:
     before = shed.tree(*ONE_SHOT)
     change(shed)
     said = shed.render()
@@ -76,13 +80,18 @@ def test_a_change_elsewhere_leaves_every_sealed_byte_alone(shed: Shed, change: C
 
 def test_a_preset_that_changes_leaves_its_runs_alone(shed: Shed) -> None:
     preset = "apiVersion: trainshed/v1\nkind: Preset\nname: steady\njob: {failOn: [3]}\n"
-    shed.write({"specs/presets/steady.yaml": preset, "specs/jobs/vision/plain.yaml": job("plain", "extends: steady\n")})
+    shed.write(
+        {
+            "specs/presets/steady.yaml": preset,
+            "specs/jobs/vision/plain.yaml": job("plain", "extends: steady\n"),
+        }
+    )
     shed.render()
     before = shed.tree()
     shed.edit("specs/presets/steady.yaml", "failOn: [3]", "failOn: [4]")
     said = shed.render()
     assert shed.tree() == before
-    assert "note[sealed-older]: 1 run of team \"vision\" is sealed under older defaults than today's" in said
+    assert 'note[sealed-older]: 1 run of team "vision" is sealed under older defaults than today\'s' in said
 
 
 def test_what_lives_on_takes_a_new_default_at_once(shed: Shed) -> None:
@@ -97,10 +106,12 @@ def test_one_note_a_team_and_one_a_cluster_say_what_is_older(shed: Shed) -> None
     add_default(shed)
     older_operators(shed)
     said = shed.render()
-    assert said.count("note[sealed-older]") == 2
+    assert said.count(f"note[{Code.SEALED_OLDER}]") == 2
     assert f'{TEAM}:3:7: note[sealed-older]: 8 runs of team "vision" are sealed under older defaults' in said
     assert "plain-" in said and "and 3 more; the next edit or attempt of each job takes today's" in said
-    assert f'{CLUSTER}:3:7: note[sealed-older]: 3 runs on cluster "lab" are sealed under other releases' in said
+    assert (
+        f'{CLUSTER}:3:7: note[sealed-older]: 3 runs on cluster "lab" are sealed under other releases' in said
+    )
     assert "kuberay v1.6.2, today v1.2.2; training-operator v1.9.4, today v1.8.1" in said
     shed.land()
     assert shed.check().count("note[sealed-older]") == 2, "said for as long as it is so"
@@ -109,7 +120,12 @@ def test_one_note_a_team_and_one_a_cluster_say_what_is_older(shed: Shed) -> None
 def test_words_for_people_start_nothing_and_change_nothing_sealed(shed: Shed) -> None:
     before = shed.tree(*ONE_SHOT)
     shed.append("wide", "description: the wide one\nowner: bob\ntags: [a]\ncostCenter: x1\n")
-    shed.write({"specs/jobs/vision/plain.yaml": "# a comment\n" + (shed.path / "specs/jobs/vision/plain.yaml").read_text()})
+    shed.write(
+        {
+            "specs/jobs/vision/plain.yaml": "# a comment\n"
+            + (shed.path / "specs/jobs/vision/plain.yaml").read_text()
+        }
+    )
     said = shed.render()
     assert changed(before, shed.tree(*ONE_SHOT)) == set()
     assert "sealed-older" not in said
@@ -128,9 +144,9 @@ def test_an_edit_renders_with_the_defaults_of_today_and_ends_the_run_before(shed
     assert new != old
     assert shed.rendered("plain") == [f"job-{new}.yaml"]
     assert "NCCL_DEBUG" in (shed.path / f"rendered/lab/job-vision-plain/job-{new}.yaml").read_text()
-    assert {path.split("/")[1 if path.startswith("overlays") else 2] for path in changed(before, shed.tree())} == {
-        "job-vision-plain"
-    }
+    assert {
+        path.split("/")[1 if path.startswith("overlays") else 2] for path in changed(before, shed.tree())
+    } == {"job-vision-plain"}
     assert "7 runs of team" in said, "one less is older"
 
 
@@ -179,6 +195,6 @@ def test_a_job_alone_is_rendered_upon_its_seal(shed: Shed) -> None:
     assert "nothing changed" in shed.render("--only", "job=plain")
     shed.append("plain", "cpu: 2\n")
     shed.render("--only", "job=plain")
-    assert {path.split("/")[1 if path.startswith("overlays") else 2] for path in changed(before, shed.tree())} == {
-        "job-vision-plain"
-    }
+    assert {
+        path.split("/")[1 if path.startswith("overlays") else 2] for path in changed(before, shed.tree())
+    } == {"job-vision-plain"}

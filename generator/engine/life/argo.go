@@ -13,8 +13,9 @@ import (
 // argo is Argo CD's application controller. What is not in its library, gitops-engine, is written here after the named
 // places of argo-cd v3.5; hooks before and after an Application's deletion are left out.
 type argo struct {
-	store      *store
-	kinds      *kinds
+	cluster    cluster
+	kinds      catalogue
+	reach      reach
 	repository string
 	head       commit
 	// operations are the last of each Application, by its uid.
@@ -23,7 +24,7 @@ type argo struct {
 
 // round lets the controller look at every Application once, in the order of their names.
 func (argo *argo) round() {
-	for _, written := range argo.store.list(isApplication) {
+	for _, written := range argo.cluster.list(isApplication) {
 		app := readApplication(written)
 		if written.GetDeletionTimestamp() != nil {
 			argo.finalize(app)
@@ -61,7 +62,7 @@ func (argo *argo) isElsewhere(app *application) bool {
 
 // report writes an Application's status, which the health of the app of apps above it is told by.
 func (argo *argo) report(app *application, found comparison, reason string) {
-	argo.store.write(keyOf(app.object), func(one *object) {
+	argo.cluster.write(keyOf(app.object), func(one *object) {
 		set(one, found.status, "status", "sync", "status")
 		set(one, string(found.health), "status", "health", "status")
 		if last := argo.operations[app.GetUID()]; last != nil {
@@ -80,7 +81,7 @@ func (argo *argo) report(app *application, found comparison, reason string) {
 // settings are those of argocd-cm. What cannot be read is as if it were not there.
 func (argo *argo) settings() argocd.Settings {
 	data := map[string]string{}
-	for _, one := range argo.store.list(func(one *object) bool {
+	for _, one := range argo.cluster.list(func(one *object) bool {
 		return one.GetKind() == "ConfigMap" && one.GetName() == "argocd-cm"
 	}) {
 		for name, text := range mapIn(one.Object, "data") {

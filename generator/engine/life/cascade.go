@@ -28,7 +28,7 @@ func (argo *argo) finalize(app *application) {
 		return
 	}
 	project, going := argo.projectOf(app), []*object{}
-	for _, one := range argo.store.list(isTrackedBy(app)) {
+	for _, one := range argo.cluster.list(isTrackedBy(app)) {
 		switch {
 		case !project.isPermitted(one, one.GetNamespace() != ""):
 		case one.GetDeletionTimestamp() != nil:
@@ -38,7 +38,7 @@ func (argo *argo) finalize(app *application) {
 		}
 	}
 	if len(going) == 0 {
-		argo.store.write(keyOf(app.object), func(one *object) {
+		argo.cluster.write(keyOf(app.object), func(one *object) {
 			for _, finalizer := range []string{cascadeFinalizer, foregroundFinalizer, backgroundFinalizer} {
 				dropFinalizer(one, finalizer)
 			}
@@ -52,7 +52,7 @@ func (argo *argo) finalize(app *application) {
 	last := slices.MaxFunc(going, func(one, other *object) int { return syncwaves.Wave(one) - syncwaves.Wave(other) })
 	for _, one := range going {
 		if syncwaves.Wave(one) == syncwaves.Wave(last) {
-			_ = argo.store.remove(keyOf(one), how, "cascade "+app.GetName())
+			_ = argo.cluster.remove(keyOf(one), how, "cascade "+app.GetName())
 		}
 	}
 }

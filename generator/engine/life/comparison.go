@@ -96,13 +96,13 @@ func (argo *argo) targets(app *application) ([]*object, error) {
 // managed are the live objects that carry the app's mark, and those that its targets name.
 func (argo *argo) managed(app *application, targets []*object) map[kube.ResourceKey]*object {
 	found := map[kube.ResourceKey]*object{}
-	for _, one := range argo.store.list(isTrackedBy(app)) {
+	for _, one := range argo.cluster.list(isTrackedBy(app)) {
 		if argo.projectOf(app).isPermitted(one, one.GetNamespace() != "") {
 			found[kube.GetResourceKey(one)] = one
 		}
 	}
 	for _, target := range targets {
-		if live := argo.store.get(keyOf(target)); live != nil {
+		if live := argo.cluster.get(keyOf(target)); live != nil {
 			found[kube.GetResourceKey(target)] = live
 		}
 	}

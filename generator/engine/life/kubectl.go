@@ -30,6 +30,12 @@ func newKubectl(api *api) *kubectl {
 	}
 }
 
+// reach gives Argo CD's clients what works on the API in memory.
+func (world *world) reach(app *application) (*rest.Config, kube.Kubectl) {
+	api := &api{world.store, world.kinds, app.GetName()}
+	return api.config(), newKubectl(api)
+}
+
 // ManageResources gives the hand that writes.
 func (kubectl *kubectl) ManageResources(*rest.Config) (kube.ResourceOperations, func(), error) {
 	return kubectl.hand, func() {}, nil

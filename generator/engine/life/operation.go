@@ -45,7 +45,7 @@ func (argo *argo) step(app *application, operation *operation) {
 	}
 	if operation.phase.Failed() && (app.limit < 0 || operation.retries < app.limit) {
 		operation.phase, operation.results = common.OperationRunning, nil
-		operation.commit, operation.waits = argo.head, argo.store.news
+		operation.commit, operation.waits = argo.head, argo.cluster.tidings()
 		operation.retries++
 	}
 }
@@ -55,9 +55,9 @@ func (argo *argo) sync(app *application, operation *operation, found comparison)
 	if app.has("RespectIgnoreDifferences=true") {
 		result.Target = argo.respecting(app, result)
 	}
-	api := &api{argo.store, argo.kinds, app.GetName()}
-	context, cleanup, err := sync.NewSyncContext(found.commit.revision(), result, api.config(), api.config(),
-		newKubectl(api), app.namespace, argo.options(app, operation, found)...)
+	config, kubectl := argo.reach(app)
+	context, cleanup, err := sync.NewSyncContext(found.commit.revision(), result, config, config,
+		kubectl, app.namespace, argo.options(app, operation, found)...)
 	if err != nil {
 		operation.phase, operation.message = common.OperationError, err.Error()
 		return
@@ -110,5 +110,5 @@ func propagationOf(app *application) *metav1.DeletionPropagation {
 // isFutile says whether a sync that has failed would only fail again.
 func (argo *argo) isFutile(operation *operation) bool {
 	return operation.retries > 0 && operation.results == nil &&
-		operation.waits == argo.store.news && operation.commit.number == argo.head.number
+		operation.waits == argo.cluster.tidings() && operation.commit.number == argo.head.number
 }

@@ -11,7 +11,7 @@ type project struct{ *object }
 
 // projectOf is the project of an app; one that is not there permits nothing.
 func (argo *argo) projectOf(app *application) project {
-	found := argo.store.get(key{argoGroup, "AppProject", app.GetNamespace(), app.project})
+	found := argo.cluster.get(key{argoGroup, "AppProject", app.GetNamespace(), app.project})
 	if found == nil {
 		found = &object{Object: map[string]any{}}
 	}
@@ -56,15 +56,15 @@ func isLike(pattern, text string) bool {
 // finalizeProjects lets go of deleted projects that no Application names any more (Argo CD controller/appcontroller.go,
 // finalizeProjectDeletion).
 func (argo *argo) finalizeProjects() {
-	for _, project := range argo.store.list(isOfKind("AppProject")) {
+	for _, project := range argo.cluster.list(isOfKind("AppProject")) {
 		if project.GetDeletionTimestamp() == nil {
 			continue
 		}
-		users := argo.store.list(func(one *object) bool {
+		users := argo.cluster.list(func(one *object) bool {
 			return isApplication(one) && textAt(one, "spec", "project") == project.GetName()
 		})
 		if len(users) == 0 {
-			argo.store.write(keyOf(project), func(one *object) { dropFinalizer(one, cascadeFinalizer) })
+			argo.cluster.write(keyOf(project), func(one *object) { dropFinalizer(one, cascadeFinalizer) })
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestARunWaitsInItsQueueAndIsInSync(test *testing.T) {
 		test.Errorf("the operator says %v", found)
 	}
 	if status := world.status("run"); !strings.HasPrefix(status, "Synced") {
-		test.Errorf("run is %s: %+v", status, world.apps())
+		test.Errorf("run is %s: %+v", status, world.argo.apps())
 	}
 }
 
@@ -119,7 +119,7 @@ func TestAnAdmittedRunStartsOnceOnItsFlavorAndArgoCDLeavesItAlone(test *testing.
 		}
 	}
 	if status := world.status("run"); !strings.HasPrefix(status, "Synced") {
-		test.Errorf("run is %s: %+v", status, world.apps())
+		test.Errorf("run is %s: %+v", status, world.argo.apps())
 	}
 }
 

@@ -177,6 +177,9 @@ func (store *store) put(kept *object) {
 	store.gate.note(kept)
 }
 
+// tidings tells Argo CD that others have been at work.
+func (store *store) tidings() int { return store.news }
+
 // now is a time that only writes move on.
 func (store *store) now() metav1.Time {
 	return metav1.NewTime(time.Date(2026, 1, 1, 0, 0, store.writes, 0, time.UTC))

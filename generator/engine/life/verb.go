@@ -85,7 +85,7 @@ func Live(body json.RawMessage) (any, error) {
 			return nil, wire.Refuse("step %d, %s: %v", number+1, step.Do, err)
 		}
 		rounds, rested := world.rest()
-		answer.Steps = append(answer.Steps, outcome{world.log.take(), world.apps(), rounds, rested})
+		answer.Steps = append(answer.Steps, outcome{world.log.take(), world.argo.apps(), rounds, rested})
 	}
 	for _, one := range world.store.list(func(*object) bool { return true }) {
 		unstructured.RemoveNestedField(one.Object, "metadata", "managedFields")
@@ -138,9 +138,9 @@ func (world *world) play(step step) error {
 	return errors.New("there is no such step")
 }
 
-func (world *world) apps() []appStatus {
+func (argo *argo) apps() []appStatus {
 	told := []appStatus{}
-	for _, written := range world.store.list(isApplication) {
+	for _, written := range argo.cluster.list(isApplication) {
 		status := appStatus{
 			Name: written.GetName(), Sync: textAt(written, "status", "sync", "status"),
 			Health: textAt(written, "status", "health", "status"),
@@ -150,7 +150,7 @@ func (world *world) apps() []appStatus {
 			status.Fault = textIn(condition, "message")
 		}
 		if status.Sync != synced || status.Health != string(health.HealthStatusHealthy) {
-			for _, one := range world.argo.compare(readApplication(written)).members {
+			for _, one := range argo.compare(readApplication(written)).members {
 				if one.status == outOfSync {
 					status.Differs = append(status.Differs, keyOf(either(one.target, one.live)).String())
 				}

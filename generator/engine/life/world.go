@@ -22,6 +22,7 @@ type world struct {
 	gate  *gate
 	log   *log
 	store *store
+	kinds *kinds
 	argo  *argo
 }
 
@@ -35,9 +36,9 @@ func newWorld(setting admission.Setting, repository string) *world {
 // settle moves everybody into a cluster.
 func (world *world) settle(store *store) {
 	world.store, world.gate.door = store, nil
-	world.argo.store = store
-	world.argo.kinds = &kinds{gate: world.gate, known: map[kindName]*served{}}
-	_, _ = world.argo.kinds.find(corev1.SchemeGroupVersion.WithKind("Namespace")) // Argo CD's library asks for it unbidden
+	world.kinds = &kinds{gate: world.gate, known: map[kindName]*served{}}
+	_, _ = world.kinds.find(corev1.SchemeGroupVersion.WithKind("Namespace")) // Argo CD's library asks for it unbidden
+	world.argo.cluster, world.argo.kinds, world.argo.reach = store, world.kinds, world.reach
 	world.argo.operations = map[types.UID]*operation{}
 }
 
@@ -51,7 +52,7 @@ func (world *world) rebuild() {
 // upgrade replaces operators, and with them what the API server serves.
 func (world *world) upgrade(setting admission.Setting) {
 	world.gate.setting, world.gate.door = setting, nil
-	world.argo.kinds.known = map[kindName]*served{}
+	world.kinds.known = map[kindName]*served{}
 }
 
 // rest lets everybody work until nobody writes any more. It gives the number of rounds, and whether that came to be.
@@ -82,7 +83,7 @@ func (world *world) apply(folder string) error {
 		return err
 	}
 	for _, one := range objects {
-		kind, err := world.argo.kinds.find(one.GroupVersionKind())
+		kind, err := world.kinds.find(one.GroupVersionKind())
 		if err != nil {
 			return err
 		}

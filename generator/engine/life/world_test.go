@@ -72,7 +72,7 @@ func (played *played) tells(what string) string {
 }
 
 func (played *played) status(app string) string {
-	for _, one := range played.apps() {
+	for _, one := range played.argo.apps() {
 		if one.Name == app {
 			return one.Sync + " " + one.Health
 		}
@@ -156,7 +156,7 @@ func TestWhatIsMergedIsCreatedAndComesToRestInSync(test *testing.T) {
 	}
 	for _, name := range []string{"root", "data"} {
 		if status := world.status(name); !strings.HasPrefix(status, "Synced") {
-			test.Errorf("%s is %s: %+v", name, status, world.apps())
+			test.Errorf("%s is %s: %+v", name, status, world.argo.apps())
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestWhatLeavesGitIsPrunedButNotWhatIsProtected(test *testing.T) {
 		test.Errorf("deleted %q", said)
 	}
 	if status := world.status("data"); status != "Synced Healthy" {
-		test.Errorf("data is %s: %+v", status, world.apps())
+		test.Errorf("data is %s: %+v", status, world.argo.apps())
 	}
 }
 
@@ -216,7 +216,7 @@ func TestAnAppIsNotEmptiedByASync(test *testing.T) {
 	if said := world.tells("deleted"); said != "" {
 		test.Errorf("deleted %q", said)
 	}
-	if status := world.apps()[1]; status.Sync != "Unknown" && !strings.Contains(status.Fault, "app path does not exist") {
+	if status := world.argo.apps()[1]; status.Sync != "Unknown" && !strings.Contains(status.Fault, "app path does not exist") {
 		test.Errorf("root is %+v", status)
 	}
 }
@@ -280,7 +280,7 @@ spec:
 	}
 	world.rest()
 	if status := world.status("data"); status != "Synced Healthy" {
-		test.Errorf("data is %s: %+v", status, world.apps())
+		test.Errorf("data is %s: %+v", status, world.argo.apps())
 	}
 }
 

@@ -26,6 +26,10 @@ def remembered(engine: Caller, root: Path, environment: Mapping[str, str]) -> Ge
     with open_store(root, environment) as store:
         engine_hash = hash_engine(root) if store.is_open else None
         yield engine if engine_hash is None else Remembering(engine, engine_hash, store)
+        if engine_hash != hash_engine(
+            root
+        ):  # a schema was edited meanwhile: who knows which one was answered by
+            store.forget()
 
 
 class Remembering:

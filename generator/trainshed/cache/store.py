@@ -49,6 +49,8 @@ class Store:
     ) -> None:
         if self._database is not None and self._file is not None:
             with self._try():
+                if kind is not None:
+                    self._database.rollback()
                 self._database.commit()
                 if self._file.stat().st_size > LIMIT_BYTES:
                     self._database.execute(_OLDER_HALF)
@@ -74,6 +76,12 @@ class Store:
             with self._try():
                 self._database.execute(_WRITE, (question, text, _seal(question, text)))
 
+    def forget(self) -> None:
+        """Keep nothing of what was written in this block."""
+        if self._database is not None:
+            with self._try():
+                self._database.rollback()
+
     @contextmanager
     def _try(self) -> Generator[None]:
         """Whatever fails in the block: the work goes on without the store."""
@@ -82,7 +90,7 @@ class Store:
         except OSError:
             pass
         except sqlite3.Error as failure:
-            self._is_damaged |= failure.sqlite_errorcode in _DAMAGED
+            self._is_damaged |= getattr(failure, "sqlite_errorcode", None) in _DAMAGED
 
     def _forget_damaged(self) -> None:
         if self._is_damaged and self._file is not None:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from weakref import finalize
 
 from dulwich.errors import NotGitRepository
-from dulwich.graph import find_merge_base
+from dulwich.graph import can_fast_forward, find_merge_base
 from dulwich.objects import Blob, Commit, ObjectID, Tree
 from dulwich.objectspec import AmbiguousShortId, parse_commit
 from dulwich.repo import Repo
@@ -116,14 +116,19 @@ def _go_back(repository: Repo, commit: Commit, kind: str, number: int, ref: str)
 
 
 def _find_start(repository: Repo, other: Commit, ref: str) -> tuple[Commit, Findings]:
-    """The newest commit that HEAD and `ref` share, as a pull request is compared; without one, that of `ref`."""
-    try:
-        head = parse_commit(repository, b"HEAD")
-    except KeyError:
+    """The newest commit that HEAD and `ref` share, as a pull request is compared; without one, that of `ref`.
+
+    What is just being merged counts as HEAD does: the commit that ends the merge will have both.
+    """
+    heads = list(_heads(repository))
+    if not heads:
         return other, ()
-    shared = find_merge_base(repository, [head.id, other.id])
-    if shared:
-        return parse_commit(repository, shared[-1]), ()
+    starts = [shared[-1] for head in heads if (shared := find_merge_base(repository, [head, other.id]))]
+    if starts:
+        newest = starts[0]
+        for start in starts[1:]:
+            newest = start if can_fast_forward(repository, newest, start) else newest
+        return parse_commit(repository, newest), ()
     is_cut = bool(repository.get_shallow())
     note = Diagnostic(
         code=Code.UNKNOWN_BASE,
@@ -133,6 +138,19 @@ def _find_start(repository: Repo, other: Commit, ref: str) -> tuple[Commit, Find
         detail=_DEEPEN if is_cut else "what was merged there since then counts as changed here",
     )
     return other, (note,)
+
+
+def _heads(repository: Repo) -> Iterator[ObjectID]:
+    """HEAD, and while a merge is resolved what is merged into it (`MERGE_HEAD` of gitrepository-layout)."""
+    try:
+        yield parse_commit(repository, b"HEAD").id
+    except KeyError:
+        return
+    merging = repository.get_named_file("MERGE_HEAD")
+    if merging is not None:
+        with merging:
+            names = merging.read().split()
+        yield from (parse_commit(repository, name).id for name in names)
 
 
 def _list_files(repository: Repo, commit: Commit, root: Path) -> dict[PurePosixPath, ObjectID]:

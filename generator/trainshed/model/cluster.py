@@ -74,7 +74,8 @@ class Pool:
 class StorageClass:
     """A storage of a cluster. `snapshot_class` is the one to use, empty where we make it.
 
-    `deletes` says that data goes with its claim. `region` and `endpoint` are those of an object store, empty where its driver knows them.
+    `deletes` says that data goes with its claim. `region` and `endpoint` are those of an object store, empty where its
+    driver knows them.
     """
 
     name: str

@@ -18,7 +18,9 @@ def sealed_words(target: Target) -> tuple[str, ...]:
     """A line about a run that is sealed: what is resolved today it will only be at the next edit."""
     if target.life.current is None:
         return ()
-    return ("  this run is sealed and stays as it was rendered: what follows counts at the job's next edit or attempt",)
+    return (
+        "  this run is sealed and stays as it was rendered: what follows counts at the job's next edit or attempt",
+    )
 
 
 def describe_choice(target: Target) -> str:

@@ -26,7 +26,9 @@ def describe_sources(target: Target) -> str:
     ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     heading = f"{target.team.name}/{target.job} on {target.cluster.name} ({target.backend.kind} {target.run})"
-    return "\n".join([heading, *sealed_words(target), *("  ".join(map(str.ljust, row, [*widths, 0])) for row in rows)])
+    return "\n".join(
+        [heading, *sealed_words(target), *("  ".join(map(str.ljust, row, [*widths, 0])) for row in rows)]
+    )
 
 
 def _is_leaf(target: Target, path: FieldPath) -> bool:

@@ -9,6 +9,7 @@ from trainshed.model.source import Source
 from trainshed.review.fields import Difference, compare, leaves
 from trainshed.review.origins import Blame
 from trainshed.review.pairs import Pair, without_hashes
+from trainshed.review.shapes import metadata_of, table
 from trainshed.review.texts import is_secret, tell_change
 from trainshed.review.words import call, rank_fact, role_of
 from trainshed.review.workloads import is_workload
@@ -36,9 +37,14 @@ def _describe(pair: Pair, blame: Blame) -> ObjectChange:
         identity=pair.identity,
         previous=pair.before.identity if pair.before and pair.verb is Verb.REPLACED else None,
         fields=fields,
-        source=blame.find(pair.app, pair.identity),
+        source=_cause(pair, fields) or blame.find(pair.app, pair.identity),
         stays=pair.verb is Verb.DELETED and keeps_in_cluster(pair.old),
     )
+
+
+def _cause(pair: Pair, fields: Iterable[FieldChange]) -> Source | None:
+    """Of an object that changes, the line behind the first of its fields: what else it comes from did not change it."""
+    return next((field.source for field in fields), None) if pair.verb is Verb.CHANGED else None
 
 
 def _facts(pair: Pair, blame: Blame) -> tuple[FieldChange, ...]:
@@ -73,7 +79,7 @@ def _told(pair: Pair, fields: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
 
 def keeps_in_cluster(body: dict[str, Any]) -> bool:
     """Whether Argo CD leaves an object alone when it leaves Git (`Prune=false`)."""
-    options = (body.get("metadata", {}).get("annotations") or {}).get(_PRUNE, "")
+    options = metadata_of(body, "annotations").get(_PRUNE, "")
     return "Prune=false" in str(options).split(",")
 
 
@@ -91,7 +97,7 @@ def _fields(pair: Pair, blame: Blame) -> Iterator[FieldChange]:
 def _comparable(body: dict[str, Any]) -> dict[str, Any]:
     """The body without its identity, which `ObjectChange` states."""
     metadata = {
-        key: value for key, value in body.get("metadata", {}).items() if key not in ("name", "namespace")
+        key: value for key, value in table(body.get("metadata")).items() if key not in ("name", "namespace")
     }
     return {key: value for key, value in body.items() if key not in _IDENTITY} | {"metadata": metadata}
 

@@ -144,12 +144,18 @@ _TRAINED = re.compile(
     r"image|command|arguments|working directory|variable .*|mount at .*|Ray runtime environment"
 )
 
-_FACTS = tuple(
-    map(
-        re.compile,
-        ("image", "command", "arguments", "schedule", "nodes.*|pods|Ray workers.*", "GPUs", "CPU", "memory")
-        + ("queue", "priority", "deadline.*"),
-    )
+_FACTS = (
+    re.compile("image"),
+    re.compile("command"),
+    re.compile("arguments"),
+    re.compile("schedule"),
+    re.compile("nodes.*|pods|Ray workers.*"),
+    re.compile("GPUs"),
+    re.compile("CPU"),
+    re.compile("memory"),
+    re.compile("queue"),
+    re.compile("priority"),
+    re.compile("deadline.*"),
 )
 """What a reviewer asks of a new run, in this order."""
 

@@ -8,6 +8,7 @@ from trainshed.model.backend import CARRIERS
 from trainshed.model.families import LASTING
 from trainshed.model.manifest import JsonObject, canonical_json
 from trainshed.model.seal import Seal
+from trainshed.review.shapes import metadata_of, spec_of, table
 
 _KINDS = frozenset(carrier.kind for carrier in CARRIERS.values())
 _LASTING = frozenset(backend.kind for backend in LASTING)
@@ -31,8 +32,8 @@ def lasts(kind: str) -> bool:
 
 def derive_seal(cluster: str, body: JsonObject) -> Seal | None:
     """What the object of a run tells by itself; None for one that is not of a job."""
-    labels = body["metadata"].get("labels")
-    if not isinstance(labels, dict) or not {f"{_LABEL}team", f"{_LABEL}job"} <= labels.keys():
+    labels = metadata_of(body, "labels")
+    if not {f"{_LABEL}team", f"{_LABEL}job"} <= labels.keys():
         return None
     text = canonical_json(body)
     attempt, directory = _ATTEMPT.search(text), _DIRECTORY.search(text)
@@ -58,7 +59,7 @@ def grace_of(body: JsonObject) -> int:
 
 def recreates(body: JsonObject) -> bool:
     """Whether a Ray cluster is made anew when it is changed (`upgradeStrategy`, KubeRay v1.6)."""
-    return body.get("spec", {}).get("upgradeStrategy", {}).get("type") == "Recreate"
+    return table(spec_of(body).get("upgradeStrategy")).get("type") == "Recreate"
 
 
 def _find(value: Any, key: str) -> Iterator[int]:

@@ -125,6 +125,6 @@ def _missing(seal: Seal, app: AppId, rendered: Rendered, before: Files) -> Itera
             Code.SEAL_MISSING,
             Source(path),
             f"run {seal.run} was rendered before, and its seal is gone: it would now change",
-            f"put the seal back: `git restore --source=origin/main {seal_path(app, seal.run)}`; if no cluster has ever "
-            f"seen the run, remove {path} and render again",
+            "`trainshed render --base origin/main` puts the seal back; if no cluster has ever seen the run, remove "
+            f"{path} and render again",
         )

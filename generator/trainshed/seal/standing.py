@@ -94,7 +94,9 @@ def _refuse(path: PurePosixPath) -> Diagnostic:
 def _clashes(standing: Iterable[Manifest], rendered: AppManifests, life: Life) -> Iterator[Diagnostic]:
     """Findings for objects of a new run that are those of one that is kept, and would change them."""
     files = {path for run in life.kept for path in run.files}
-    kept = {manifest.identity: manifest for manifest in standing if manifest.file and manifest.file.path in files}
+    kept = {
+        manifest.identity: manifest for manifest in standing if manifest.file and manifest.file.path in files
+    }
     for manifest in rendered.manifests:
         before = kept.get(manifest.identity)
         if before is not None and not _says_the_same(before, manifest):

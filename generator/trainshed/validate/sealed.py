@@ -100,6 +100,7 @@ def _blame(finding: Diagnostic, target: Target, run: str) -> Diagnostic:
 def _shorten(alike: list[Diagnostic]) -> Iterator[Diagnostic]:
     """What the same words broke: the first few runs, and how many more there are."""
     *told, last = sorted(alike, key=lambda finding: (finding.sort_key, finding.detail))[:MOST_TOLD]
-    more = len(alike) - MOST_TOLD
+    runs = {finding.related[-1] for finding in alike}
+    more = len(runs - {finding.related[-1] for finding in (*told, last)})
     count = f"\n{more} more sealed runs lean on it" if more > 0 else ""
     yield from (*told, replace(last, detail=last.detail + count))

@@ -9,6 +9,7 @@ from trainshed.model.quantity import QuantityError, parse_quantity
 from trainshed.model.review import Verb
 from trainshed.review.objects import keeps_in_cluster
 from trainshed.review.pairs import Pair
+from trainshed.review.shapes import spec_of
 
 _KEEPING = {
     "PersistentVolume": ("/spec/persistentVolumeReclaimPolicy", ("spec", "persistentVolumeReclaimPolicy")),
@@ -45,7 +46,7 @@ def other_storage(pair: Pair) -> Iterator[tuple[str, str]]:
     if pair.verb is not Verb.CHANGED:
         return
     for field in _PLACES:
-        before, after = _spec(pair.old).get(field), _spec(pair.new).get(field)
+        before, after = spec_of(pair.old).get(field), spec_of(pair.new).get(field)
         if before != after:
             yield (
                 f"{pair.identity} changes its {field}: it cannot in place, nor does its data move",
@@ -66,10 +67,6 @@ def no_longer_retained(pair: Pair) -> Iterator[tuple[str, str]]:
     before, after = _at(pair.old, path), _at(pair.new, path)
     if pair.after is not None and after == "Delete" and before != after:
         yield f"{pair.identity} deletes data when its claim goes", pointer
-
-
-def _spec(body: JsonObject) -> JsonObject:
-    return body.get("spec") or {}
 
 
 def _size(body: JsonObject) -> Fraction:

@@ -10,6 +10,7 @@ from trainshed.model.quantity import QuantityError, describe_amount, parse_quant
 from trainshed.model.review import Verb
 from trainshed.review.objects import keeps_in_cluster
 from trainshed.review.pairs import Pair
+from trainshed.review.shapes import spec_of, table, tables
 
 _LIMITS = {"nominalQuota": "may use", "borrowingLimit": "may borrow"}
 
@@ -85,30 +86,28 @@ def definition_goes(pair: Pair) -> Iterator[tuple[str, str]]:
 
 
 def _releases(body: JsonObject) -> set[str]:
-    spec = body.get("spec") or {}
-    sources = [*(spec.get("sources") or []), spec.get("source") or {}]
-    return {
-        str(one["targetRevision"]) for one in sources if isinstance(one, dict) and "targetRevision" in one
-    }
+    spec = spec_of(body)
+    sources = [*tables(spec.get("sources")), table(spec.get("source"))]
+    return {str(one["targetRevision"]) for one in sources if "targetRevision" in one}
 
 
 def _quotas(body: JsonObject) -> dict[tuple[str, str, str], tuple[str, str]]:
     """What a queue may use and borrow, by flavor and resource, with its place."""
     return {
-        (flavor["name"], resource["name"], field): (
+        (str(flavor.get("name")), str(resource.get("name")), field): (
             str(resource[field]),
             f"/spec/resourceGroups/{group_index}/flavors/{flavor_index}/resources/{index}/{field}",
         )
-        for group_index, group in enumerate((body.get("spec") or {}).get("resourceGroups") or [])
-        for flavor_index, flavor in enumerate(group.get("flavors") or [])
-        for index, resource in enumerate(flavor.get("resources") or [])
+        for group_index, group in enumerate(tables(spec_of(body).get("resourceGroups")))
+        for flavor_index, flavor in enumerate(tables(group.get("flavors")))
+        for index, resource in enumerate(tables(flavor.get("resources")))
         for field in _LIMITS
         if field in resource
     }
 
 
-def _hard(body: JsonObject) -> dict[str, Any]:
-    return (body.get("spec") or {}).get("hard") or {}
+def _hard(body: JsonObject) -> JsonObject:
+    return table(spec_of(body).get("hard"))
 
 
 def _number(value: Any) -> Fraction:

@@ -5,6 +5,7 @@ from typing import Any
 
 from trainshed.model.manifest import JsonObject, escape_pointer
 from trainshed.review.pairs import Pair
+from trainshed.review.shapes import items, metadata_of, table, tables
 
 _HOST = ("hostNetwork", "hostPID", "hostIPC")
 _CONTAINERS = ("initContainers", "containers")
@@ -44,7 +45,7 @@ def image_moves(pair: Pair) -> Iterator[tuple[str, str]]:
 
 def _whose(pair: Pair) -> str:
     """The object by its kind and job: runs of one job, in whichever cluster, are told of once."""
-    labels = pair.new.get("metadata", {}).get("labels") or {}
+    labels = metadata_of(pair.new, "labels")
     job = labels.get("trainshed.dev/job")
     return f"{pair.kind} of {labels.get('trainshed.dev/team')}/{job}" if job else str(pair.identity)
 
@@ -56,7 +57,7 @@ def _privileges(body: JsonObject) -> Iterator[tuple[str, str]]:
             for key in _HOST
             if pod.get(key)
         )
-        for index, volume in enumerate(_maps(pod.get("volumes"))):
+        for index, volume in enumerate(tables(pod.get("volumes"))):
             if "hostPath" in volume:
                 path = volume["hostPath"].get("path") if isinstance(volume["hostPath"], dict) else ""
                 yield f"pods see {path} of their node", f"{pointer}/volumes/{index}"
@@ -77,7 +78,7 @@ def _privileges_of(name: str, context: JsonObject, place: str) -> Iterator[tuple
         yield f"container {name} may gain privileges", f"{place}/allowPrivilegeEscalation"
     if _is_root(context):
         yield f"container {name} runs as root", place
-    for capability in (context.get("capabilities") or {}).get("add") or []:
+    for capability in items(table(context.get("capabilities")).get("add")):
         yield f"container {name} has the capability {capability}", f"{place}/capabilities"
 
 
@@ -105,12 +106,8 @@ def _images(body: JsonObject) -> Mapping[str, str]:
 
 def _containers(pod: JsonObject, pointer: str) -> Iterator[tuple[JsonObject, str]]:
     for field in _CONTAINERS:
-        for index, container in enumerate(_maps(pod.get(field))):
+        for index, container in enumerate(tables(pod.get(field))):
             yield container, f"{pointer}/{field}/{index}"
-
-
-def _maps(value: Any) -> list[JsonObject]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _pods(value: Any, pointer: str = "") -> Iterator[tuple[JsonObject, str]]:

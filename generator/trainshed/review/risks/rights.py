@@ -7,6 +7,7 @@ from typing import Any
 from trainshed.model.manifest import JsonObject, canonical_json
 from trainshed.model.review import Verb
 from trainshed.review.pairs import Pair
+from trainshed.review.shapes import items, metadata_of, spec_of, table, tables
 
 _READING = frozenset({"get", "list", "watch"})
 _IDENTITIES: Mapping[str, str] = {
@@ -41,11 +42,11 @@ def bound_to_more(pair: Pair) -> Iterator[tuple[str, str]]:
     """A binding to further people or accounts, or to another role; and any new one over a whole cluster."""
     if pair.after is None:
         return
-    role = pair.new.get("roleRef", {}).get("name", "")
+    role = table(pair.new.get("roleRef")).get("name", "")
     if pair.verb is Verb.CHANGED and pair.old.get("roleRef") != pair.new.get("roleRef"):
         yield f"{pair.identity} binds another role: {role}", "/roleRef"
-    known = {canonical_json(one) for one in pair.old.get("subjects", [])}
-    come = [one for one in pair.new.get("subjects", []) if canonical_json(one) not in known]
+    known = {canonical_json(one) for one in items(pair.old.get("subjects"))}
+    come = [one for one in tables(pair.new.get("subjects")) if canonical_json(one) not in known]
     if come and (pair.verb is Verb.CHANGED or pair.kind == "ClusterRoleBinding"):
         names = _list([f"{one.get('kind', '')} {one.get('name', '')}" for one in come])
         yield f"{pair.identity} gives {role} to {names}", "/subjects"
@@ -53,7 +54,7 @@ def bound_to_more(pair: Pair) -> Iterator[tuple[str, str]]:
 
 def other_identity(pair: Pair) -> Iterator[tuple[str, str]]:
     """A service account that is somebody else at a cloud, or hands its token to every pod."""
-    before, after = _annotations(pair.old), _annotations(pair.new)
+    before, after = metadata_of(pair.old, "annotations"), metadata_of(pair.new, "annotations")
     for annotation, noun in _IDENTITIES.items():
         if annotation in after and before.get(annotation) != after[annotation]:
             pointer = f"/metadata/annotations/{annotation.replace('/', '~1')}"
@@ -68,8 +69,8 @@ def project_opens(pair: Pair) -> Iterator[tuple[str, str]]:
     if pair.verb is not Verb.CHANGED:
         return
     for field, words in _OPENINGS.items():
-        known = {canonical_json(item) for item in _spec(pair.old).get(field) or []}
-        come = [item for item in _spec(pair.new).get(field) or [] if canonical_json(item) not in known]
+        known = {canonical_json(item) for item in items(spec_of(pair.old).get(field))}
+        come = [item for item in items(spec_of(pair.new).get(field)) if canonical_json(item) not in known]
         if come:
             yield f"{pair.identity} may {words} {_list([_name(item) for item in come])}", f"/spec/{field}"
 
@@ -80,12 +81,12 @@ def network_opens(pair: Pair) -> Iterator[tuple[str, str]]:
         yield f"{pair.identity} goes: nothing holds back what it held back", ""
     if pair.verb is not Verb.CHANGED:
         return
-    old, new = _spec(pair.old), _spec(pair.new)
+    old, new = spec_of(pair.old), spec_of(pair.new)
     for field, words in (("ingress", "in"), ("egress", "out")):
-        known = {canonical_json(rule) for rule in old.get(field) or []}
-        if any(canonical_json(rule) not in known for rule in new.get(field) or []):
+        known = {canonical_json(rule) for rule in items(old.get(field))}
+        if any(canonical_json(rule) not in known for rule in items(new.get(field))):
             yield f"{pair.identity} lets other traffic {words}", f"/spec/{field}"
-    for direction in sorted(set(old.get("policyTypes") or []) - set(new.get("policyTypes") or [])):
+    for direction in sorted(_names(old.get("policyTypes")) - _names(new.get("policyTypes"))):
         yield f"{pair.identity} no longer holds back {direction.lower()}", "/spec/policyTypes"
 
 
@@ -93,8 +94,8 @@ def pod_security_drops(pair: Pair) -> Iterator[tuple[str, str]]:
     """A namespace at a lower level than before, or made at a lower one than restricted."""
     if pair.after is None:
         return
-    before = _labels(pair.old).get(_ENFORCE, _LEVELS[0]) if pair.old else _LEVELS[-1]
-    after = _labels(pair.new).get(_ENFORCE, _LEVELS[0])
+    before = metadata_of(pair.old, "labels").get(_ENFORCE, _LEVELS[0]) if pair.old else _LEVELS[-1]
+    after = metadata_of(pair.new, "labels").get(_ENFORCE, _LEVELS[0])
     if before in _LEVELS and (after not in _LEVELS or _LEVELS.index(after) < _LEVELS.index(before)):
         yield f"{pair.identity} lets pods in that are {after}, not {before}", "/metadata/labels"
 
@@ -103,11 +104,11 @@ def _grants(body: JsonObject) -> set[tuple[str, str, str]]:
     """Every (group, resource, verb) of a role."""
     return {
         (str(group), str(resource), str(verb))
-        for rule in body.get("rules") or []
+        for rule in tables(body.get("rules"))
         for group, resource, verb in product(
-            rule.get("apiGroups") or [""],
-            rule.get("resources") or rule.get("nonResourceURLs") or [],
-            rule.get("verbs") or [],
+            items(rule.get("apiGroups")) or [""],
+            items(rule.get("resources")) or items(rule.get("nonResourceURLs")),
+            items(rule.get("verbs")),
         )
     }
 
@@ -118,18 +119,10 @@ def _name(item: Any) -> str:
     return "/".join(str(value) for _, value in sorted(item.items()) if value)
 
 
+def _names(value: Any) -> set[str]:
+    return set(map(str, items(value)))
+
+
 def _list(words: list[str]) -> str:
     more = len(words) - _MOST_NAMED
     return ", ".join(words[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _spec(body: JsonObject) -> JsonObject:
-    return body.get("spec") or {}
-
-
-def _annotations(body: JsonObject) -> JsonObject:
-    return body.get("metadata", {}).get("annotations") or {}
-
-
-def _labels(body: JsonObject) -> JsonObject:
-    return body.get("metadata", {}).get("labels") or {}

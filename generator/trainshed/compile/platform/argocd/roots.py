@@ -51,9 +51,16 @@ def run_objects(
 
     Projects are always there, so that the root's folder is too when the last job of a cluster goes.
     """
-    bodies = [(team_project(cluster, team), team.source) for team in teams]
-    bodies += [(application(cluster, app), app.source) for app in apps]
-    return _plain(scope, bodies)
+    bodies = [(team_project(cluster, team), _origins(team.source, cluster)) for team in teams]
+    bodies += [(application(cluster, app), _origins(app.source, cluster)) for app in apps]
+    return [PlainObject(scope, f"o{i}", body, origins) for i, (body, origins) in enumerate(bodies)]
+
+
+def _origins(source: Source, cluster: Cluster) -> Origins:
+    """Of a project or an Application: from where, to where, and which kinds there are, is for the cluster to say."""
+    words = {field: cluster.sources.find("argocd") for field in ("source", "sourceRepos", "destination")}
+    words["namespaceResourceWhitelist"] = cluster.sources.find("operators")
+    return Origins(source, tuple((f"/spec/{field}", place) for field, place in words.items()))
 
 
 def _plain(scope: Construct, bodies: Iterable[tuple[JsonObject, Source]]) -> list[PlainObject]:
