@@ -121,8 +121,9 @@ Lineage = Literal["same", "another"]
 class Commit:
     """What somebody merges, and the jobs of which a run starts and ends by it; no other run is touched.
 
-    None takes a spec away. `lineage` is that of resnet's new run beside the one before. `finishes` is a job whose
-    runs end well before the commit; `archive` is run in place of `render`; `reverts` takes the tree back to before the last.
+    None takes a spec away. `lineage` is that of resnet's new run beside those before. `finishes` is a job whose runs end
+    well before the commit; `archives` runs `archive` in place of `render`; `reverts` takes the tree back to before the
+    last commit.
     """
 
     title: str
@@ -131,11 +132,11 @@ class Commit:
     ends: tuple[str, ...] = ()
     lineage: Lineage | None = None
     finishes: str = ""
-    archive: bool = False
+    archives: bool = False
     reverts: bool = False
 
 
-DEFAULTS = VISION.replace("defaults: {", "defaults: {shm: 8Gi, env: {NCCL_DEBUG: INFO}, ")
+DEFAULTS = VISION.replace("defaults: {", "defaults: {shm: 1Gi, env: {NCCL_DEBUG: INFO}, ")
 UPGRADED = CLUSTER.replace("training-operator: v1.8.1", "training-operator: v1.9.4")
 
 COMMITS = (
@@ -148,7 +149,12 @@ COMMITS = (
     Commit("attempt 2", {RESNET_FILE: AGAIN}, ("resnet",), ("resnet",), "same"),
     Commit("whenEdited: keep", {RESNET_FILE: KEEPING}),
     Commit("edit, and keep", {RESNET_FILE: KEPT}, ("resnet",), lineage="same"),
-    Commit("archive", ends=("bert", "lora", "resnet", "resnet", "sft", "tables"), finishes="resnet", archive=True),
+    Commit(
+        "archive",
+        ends=("bert", "lora", "resnet", "resnet", "sft", "tables"),
+        finishes="resnet",
+        archives=True,
+    ),
     Commit("another default", {VISION_FILE: VISION}),
     Commit("stop", {FEATURES_FILE: FEATURES + "state: stopped\n"}, ends=("features",)),
     Commit("run again", {FEATURES_FILE: FEATURES}, ("features",)),

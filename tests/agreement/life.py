@@ -16,10 +16,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from checkout import Checkout
 from commits import COMMITS, FIRST
 from kit import run_as
 from pods import BOOTED
-from theatre import Checkout, Theatre
+from theatre import Theatre
 
 ENGINE = Path(__file__).parents[2] / "generator/engine"
 
@@ -51,7 +52,7 @@ def play(scratch: Path) -> int:
     theatre = Theatre(Checkout(scratch / "repository"), scratch / "hand")
     missed = 0
     for commit in COMMITS:
-        seen = theatre.merge(commit)
+        seen = theatre.play(commit)
         missed += bool(seen.misses)
         print(f"{'MISSED' if seen.misses else 'as said':8} {commit.title}: {seen.words}", flush=True)
         for miss in seen.misses:

@@ -109,6 +109,7 @@ def test_what_the_api_server_would_refuse_is_refused_with_another_attempt(older:
 def test_a_run_that_would_leave_its_checkpoints_is_named(older: Shed) -> None:
     (run,) = older.runs("wide")
     lineage = older.seal("wide")["lineage"]
+    older.edit("specs/teams/vision.yaml", "defaults: {", "defaults: {parameters: {seed: 7}, ")
     said = reseal(older, "wide")
     assert older.seal("wide")["lineage"] != lineage
     assert (

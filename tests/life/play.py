@@ -122,7 +122,7 @@ class Play:
 
     def trainshed(self, *arguments: str) -> Result:
         """Run the command line in the repository."""
-        return self.project.run(*arguments)
+        return self.project.act(*arguments)
 
     def merge(self) -> int:
         """Argo CD sees the repository as it is now."""

@@ -100,13 +100,13 @@ def branch(merged: Project, folder: Path, *texts: str) -> Project:
 
 def render(project: Project) -> None:
     """Write what the specs say, as if it were merged."""
-    done = project.run("render")
+    done = project.act("render")
     assert done.code == 0, done.out
 
 
 def plan(project: Project, *arguments: str) -> dict[str, Any]:
     """The plan as a document."""
-    done = project.run("plan", "--format", "json", *arguments)
+    done = project.act("plan", "--format", "json", *arguments)
     assert done.out, done.err
     return json.loads(done.out)
 

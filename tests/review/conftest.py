@@ -66,7 +66,7 @@ class Branch:
         (self.project.path / path).unlink()
 
     def diff(self, *words: str) -> Result:
-        return self.project.run("diff", "--base", "main", *words)
+        return self.project.act("diff", "--base", "main", *words)
 
     def review(self) -> dict[str, Any]:
         """The review as a program reads it."""

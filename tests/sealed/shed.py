@@ -79,7 +79,7 @@ class Shed:
         return self.project.path
 
     def run(self, *words: str) -> Result:
-        done = self.project.run(*words)
+        done = self.project.act(*words)
         assert done.err == "", done.err
         return done
 

@@ -40,7 +40,7 @@ def test_what_team_and_cluster_take_away_is_an_error_at_their_line(shed: Shed) -
         said = shed.refuse("check", *flags)
         for code, place, name in (
             ("no-such-secret", f"{TEAM}:9:", "secretive"),
-            ("no-such-claim", f"{TEAM}:7:", "mounting"),
+            ("no-such-claim", f"{TEAM}:8:", "mounting"),
             ("no-such-config-map", f"{TEAM}:10:", "labelled"),
             ("no-such-service-account", f"{TEAM}:11:", "served"),
             ("no-such-priority-class", f"{CLUSTER}:", "urgent"),

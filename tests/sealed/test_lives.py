@@ -172,6 +172,23 @@ def test_an_archived_run_leaves_its_record_and_does_not_come_back(shed: Shed) ->
     shed.check("--base", "main")
 
 
+def test_what_todays_defaults_say_against_an_archived_run_is_a_note(shed: Shed) -> None:
+    preset = "apiVersion: trainshed/v1\nkind: Preset\nname: deep\njob: {memory: 4Gi, shm: 1Gi}\n"
+    shed.write(
+        {
+            "specs/presets/deep.yaml": preset,
+            "specs/jobs/vision/plain.yaml": job("plain", "extends: deep\n"),
+        }
+    )
+    shed.render()
+    shed.edit("specs/presets/deep.yaml", "shm: 1Gi", "shm: 8Gi")
+    archive(shed, "plain", shed.seal("plain")["run"])
+    assert "note[shm-too-large]" in shed.render()
+    assert shed.rendered("plain") == []
+    shed.append("plain", "attempt: 2\n")
+    assert "error[shm-too-large]" in shed.refuse("render")
+
+
 def test_after_an_archived_run_another_attempt_runs(shed: Shed) -> None:
     (run,) = shed.runs("plain")
     archive(shed, "plain", run)

@@ -42,8 +42,10 @@ def _is_asked(seal: Seal, target: Target) -> bool:
 
 
 def settle(target: Target, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Today's findings about a job; of one whose run is sealed they are notes."""
-    yield from map(soften, findings) if target.life.current else findings
+    """Today's findings about a job; of one whose run is sealed, or sealed and over, they are notes."""
+    life = target.life
+    is_sealed = life.current or any(_is_asked(run.seal, target) for run in life.ended)
+    yield from map(soften, findings) if is_sealed else findings
 
 
 def check_kept(targets: Iterable[Target], sealed: SealedRuns) -> Iterator[Diagnostic]:

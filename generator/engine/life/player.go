@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -68,7 +69,7 @@ func (player player) play(step step) (outcome, error) {
 		}
 	case "later":
 	default:
-		return outcome{}, fmt.Errorf("there is no such step")
+		return outcome{}, errors.New("there is no such step")
 	}
 	rounds, rested, err := player.rest()
 	return outcome{player.server.log.take(), player.argo.apps(), rounds, rested}, err
@@ -107,14 +108,22 @@ func (player player) apply(folder string) error {
 		return err
 	}
 	for _, one := range objects {
-		space := namespace(one.GetNamespace())
-		for _, wanted := range []*object{space, one} {
-			options := metav1.ApplyOptions{FieldManager: "kubectl", Force: true}
-			_, err := player.server.at(keyOf(wanted)).Apply(context.Background(), wanted.GetName(), wanted, options)
-			if err != nil {
-				return fmt.Errorf("%s: %w", keyOf(wanted), err)
-			}
+		kind, err := player.server.find(one.GroupVersionKind())
+		if err == nil && kind.namespaced {
+			err = player.put(namespace(one.GetNamespace()))
+		}
+		if err == nil {
+			err = player.put(one)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", keyOf(one), err)
 		}
 	}
 	return nil
+}
+
+func (player player) put(wanted *object) error {
+	options := metav1.ApplyOptions{FieldManager: "kubectl", Force: true}
+	_, err := player.server.at(keyOf(wanted)).Apply(context.Background(), wanted.GetName(), wanted, options)
+	return err
 }
