@@ -133,8 +133,10 @@ def test_an_engine_that_does_not_end_is_killed(tmp_path: Path, monkeypatch: pyte
 
 ASKS_FOR_EVER = """\
 import os
+import signal
 from trainshed.engine.client import Engine
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is started deaf to it
 with Engine() as engine:
     print(engine._process.pid, flush=True)
     while True:

@@ -141,4 +141,3 @@ def test_argo_cd_knows_how_a_run_of_the_clusters_kinds_fares(kind: str, ended: s
     rule = settings[f"resource.customizations.health.{kind}"]
     assert ended in rule
     assert '"Degraded"' in rule
-    assert "resource.customizations.health.jobset.x-k8s.io_JobSet" not in settings

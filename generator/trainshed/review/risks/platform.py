@@ -75,7 +75,7 @@ def operator_changes(pair: Pair) -> Iterator[tuple[str, str]]:
         yield f"operator {name} is removed: nobody looks after the objects of its kinds", ""
     before, after = _releases(pair.old), _releases(pair.new)
     if pair.verb is Verb.CHANGED and before != after:
-        old, new = (", ".join(sorted(releases)) or "none" for releases in (before, after))
+        old, new = (", ".join(sorted(ours)) or "none" for ours in (before - after, after - before))
         yield f"operator {name} goes from {old} to {new}, under the runs that it carries", "/spec"
 
 
