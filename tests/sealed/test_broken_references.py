@@ -65,6 +65,16 @@ def test_a_queue_that_is_taken_away_is_an_error_at_the_quota(shed: Shed) -> None
     assert f"{shed.runs('big')[0]} is sealed, and leans on it" in said
 
 
+def test_a_team_without_any_quota_leaves_its_sealed_runs_no_queue(shed: Shed) -> None:
+    lean(shed)
+    (shed.path / "specs/jobs/vision/desk.yaml").unlink()  # it lives on, and needs a queue today
+    shed.edit(TEAM, "lab: {quota: {h100: 4, cpu: 4}}", "lab: {}")
+    said = shed.refuse("check")
+    assert "error[no-such-queue]" in said, said
+    assert block(said, "no-such-queue").startswith(f"{TEAM}:5:"), said
+    assert "is sealed, and leans on it" in block(said, "no-such-queue")
+
+
 def test_a_quota_that_is_cut_below_a_sealed_run_is_a_warning(shed: Shed) -> None:
     lean(shed)
     shed.edit(TEAM, "lab: {quota: {h100: 4, cpu: 4}}", "lab: {quota: {h100: 1, cpu: 4}}")
