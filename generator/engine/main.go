@@ -32,6 +32,7 @@ var verbs = wire.Verbs{
 	"judge":    admission.Judge,
 	"together": admission.Together,
 	"asks":     admission.Asks,
+	"pods":     admission.Pods,
 	"rules":    houserules.Judge,
 	"health":   argocd.Health,
 	"live":     life.Live,

@@ -1,7 +1,7 @@
 """The street: the one place that knows the order of the stages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -19,9 +19,11 @@ from trainshed.model.asks import Prospect
 from trainshed.model.cluster import Cluster
 from trainshed.model.diagnostic import Findings, Severity, has_errors, sort_findings
 from trainshed.model.files import Rendered, RenderedObject
+from trainshed.model.grounds import Grounds
 from trainshed.model.inputs import BaseError
 from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.review import Proposal, Review
 from trainshed.model.selection import Selection, SelectionError
 from trainshed.model.suggest import did_you_mean
@@ -42,11 +44,15 @@ NOTHING: Files = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """How far the specs came: the plan and what was rendered, None where an error stood in the way."""
+    """How far the specs came: the plan and what was rendered, None where an error stood in the way.
+
+    `committed` holds what was read of the generated folders.
+    """
 
     plan: Plan | None
     rendered: Rendered | None
     findings: Findings
+    committed: Files = field(default_factory=dict[PurePosixPath, bytes])
 
     @property
     def has_errors(self) -> bool:
@@ -61,6 +67,7 @@ def render_specs(
     progress: Progress,
     base: str | None = None,
     told: Files = NOTHING,
+    remember: Remember = make_anew,
 ) -> Journey:
     """From the specs below `root` to everything that Argo CD will sync. Stops after a stage that found an error.
 
@@ -68,17 +75,23 @@ def render_specs(
     the working tree. `told` holds seals, by path, as a command would write them.
     """
     try:
-        return _walk(root, selection, engine, progress, base, told)
+        return _walk(root, selection, engine, progress, base, told, remember)
     except BaseError as unreadable:
         return Journey(None, None, (unreadable.finding,))
 
 
 def _walk(
-    root: Path, selection: Selection, engine: Caller, progress: Progress, base: str | None, told: Files
+    root: Path,
+    selection: Selection,
+    engine: Caller,
+    progress: Progress,
+    base: str | None,
+    told: Files,
+    remember: Remember,
 ) -> Journey:
     """The stages in their order. Raises BaseError where a file of the base cannot be read."""
     progress.show("reading specs")
-    inputs = load_inputs(root)
+    inputs = load_inputs(root, remember)
     findings = inputs.findings
     if inputs.value is None or inputs.has_errors:
         return Journey(None, None, findings)
@@ -93,19 +106,20 @@ def _walk(
         return Journey(None, None, sort_findings(findings))
 
     progress.show("resolving")
-    plan = resolve_plan(inputs.value, sealed.value)
+    grounds = Grounds.of(inputs.value)
+    plan = resolve_plan(inputs.value, sealed.value, remember, grounds)
     findings += plan.findings
     if plan.value is None or plan.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
     chosen = selection.choose(plan.value)
 
     progress.show("compiling")
-    compiled = compile_manifests(chosen)
+    compiled = compile_manifests(chosen, grounds.common, remember)
     findings += compiled.findings
     if compiled.value is None or compiled.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
 
-    manifests = join_sealed(chosen, compiled.value, engine)
+    manifests = join_sealed(chosen, compiled.value, engine, remember)
     findings += manifests.findings
     if manifests.value is None or manifests.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
@@ -115,7 +129,7 @@ def _walk(
         return Journey(plan.value, None, sort_findings(findings + tree.findings))
 
     progress.show("building overlays")
-    hydrated = hydrate_tree(tree.value, before.value, engine)
+    hydrated = hydrate_tree(tree.value, before.value, engine, remember)
     findings += hydrated.findings
     if hydrated.value is None or hydrated.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
@@ -126,10 +140,12 @@ def _walk(
         return Journey(plan.value, None, sort_findings(findings))
 
     progress.show("judging")
-    findings += validate_rendered(rendered.value, chosen, _as_sealed(before.value, chosen), root, engine)
+    findings += validate_rendered(
+        rendered.value, chosen, _as_sealed(before.value, chosen), root, engine, remember
+    )
     if selection.is_all:  # a waiver may be used on a cluster that is not looked at
         findings += tuple(unused_waivers(plan.value.targets, findings))
-    return Journey(plan.value, rendered.value, sort_findings(findings))
+    return Journey(plan.value, rendered.value, sort_findings(findings), inputs.value.committed)
 
 
 def _as_sealed(before: Files, plan: Plan) -> Files:
@@ -163,16 +179,18 @@ def compare_specs(
     progress: Progress,
     base: str | None = None,
     told: Files = NOTHING,
+    remember: Remember = make_anew,
 ) -> Comparison:
     """What the specs say against what stands in the generated folders, once a render that crashed is finished."""
     recovered = recover(root)
     if recovered.has_errors:
         return Comparison(None, None, recovered.findings)
-    journey = render_specs(root, selection, engine, progress, base, told)
+    journey = render_specs(root, selection, engine, progress, base, told, remember)
     if journey.plan is None or journey.rendered is None or journey.has_errors:
         return Comparison(journey.plan, None, journey.findings)
     progress.show("comparing")
-    changes = plan_changes(root, journey.rendered.files, selects=selection.select_paths(journey.plan))
+    selects = selection.select_paths(journey.plan)
+    changes = plan_changes(root, journey.rendered.files, selects=selects, read=journey.committed)
     return Comparison(journey.plan, changes.value, sort_findings(journey.findings + changes.findings))
 
 

@@ -14,6 +14,7 @@ from trainshed.model.diagnostic import Diagnostic, Findings, has_errors, sort_fi
 from trainshed.model.files import RenderedObject
 from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.seal import Seal, SealedRun, SealedRuns
 from trainshed.model.selection import Selection
 from trainshed.pipeline import Comparison, compare_specs
@@ -77,6 +78,7 @@ def archive_runs(
     state: State | None,
     engine: Caller,
     progress: Progress,
+    remember: Remember = make_anew,
 ) -> Recorded:
     """The tree without the runs that have ended, by what `kubectl get -o json` printed of a cluster.
 
@@ -95,12 +97,18 @@ def archive_runs(
     ended = tuple(one.run for one in fates if one.fate is Fate.ENDED and one.run is not None)
     if not ended or has_errors(findings):
         return Recorded(None, findings, fates)
-    comparison = _compare(root, ended, engine, progress)
+    comparison = _compare(root, ended, engine, progress, remember)
     return Recorded(comparison.changes, sort_findings(findings + comparison.findings), fates)
 
 
 def reseal_runs(
-    root: Path, name: str, cluster: str | None, why: str, engine: Caller, progress: Progress
+    root: Path,
+    name: str,
+    cluster: str | None,
+    why: str,
+    engine: Caller,
+    progress: Progress,
+    remember: Remember = make_anew,
 ) -> Recorded:
     """The tree with a run rendered anew under its name, on one cluster or on all that hold it, as far as it changes.
 
@@ -112,7 +120,7 @@ def reseal_runs(
     plan, sealed = known.value
     chosen = Selection(clusters=frozenset({cluster} if cluster else ())).choose(plan)
     asked = with_reason(find_runs(name, cluster, chosen, sealed), why)
-    comparison = _compare(root, asked, engine, progress)
+    comparison = _compare(root, asked, engine, progress, remember)
     changes = comparison.changes
     if changes is None:
         return Recorded(None, comparison.findings)
@@ -120,7 +128,8 @@ def reseal_runs(
     if not resealed:
         return Recorded(None, ())
     if len(resealed) < len(asked):
-        comparison = _compare(root, (run for run, _ in resealed), engine, progress)
+        still = (run for run, _ in resealed)
+        comparison = _compare(root, still, engine, progress, remember)
     return Recorded(comparison.changes, comparison.findings, resealed=tuple(pair for _, pair in resealed))
 
 
@@ -163,12 +172,14 @@ def _without_quotes(finding: Diagnostic, command: str) -> Diagnostic:
     return replace(finding, summary=summary, detail=f"take what kubectl prints, as it is: `{command}`")
 
 
-def _compare(root: Path, runs: Iterable[SealedRun], engine: Caller, progress: Progress) -> Comparison:
+def _compare(
+    root: Path, runs: Iterable[SealedRun], engine: Caller, progress: Progress, remember: Remember
+) -> Comparison:
     """What a render of these runs' jobs would change, were their seals as they are here."""
     seals = {run.path: run.seal for run in runs}
     told = {path: write_seal(seal).encode() for path, seal in seals.items()}
     jobs = frozenset(f"{seal.team}/{seal.job}" for seal in seals.values())
-    return compare_specs(root, Selection(jobs=jobs), engine, progress, told=told)
+    return compare_specs(root, Selection(jobs=jobs), engine, progress, told=told, remember=remember)
 
 
 def _resealed(run: SealedRun, changes: Changes) -> Resealed:

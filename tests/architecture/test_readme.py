@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = ["uv run trainshed render", "uv run pytest"]
+COMMANDS = ["uv run trainshed render", "uv run --group train pytest"]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 

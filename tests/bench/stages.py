@@ -28,7 +28,7 @@ STAGES: Mapping[str, tuple[str, str]] = {
 PARTS: Mapping[str, tuple[str, str]] = {
     "schemas": ("trainshed.validate.hearing", "ask_schemas"),
     "judges": ("trainshed.validate.hearing", "ask_judges"),
-    "together": ("trainshed.validate.hearing", "ask_together"),
+    "together": ("trainshed.validate.hearing", "hear_together"),
     "rules": ("trainshed.validate.hearing", "check_rules"),
     "house rules": ("trainshed.validate.hearing", "check_house_rules"),
 }

@@ -10,7 +10,8 @@ import pytest
 from repositories import SMALL, Project, write_project
 
 from trainshed.cache import fingerprint
-from trainshed.cache.fingerprint import hash_input
+from trainshed.cache.file_hashes import FileHashes
+from trainshed.cache.fingerprint import take_fingerprint
 
 FILES = {
     **SMALL,
@@ -48,9 +49,14 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Project]
 
 
 def ask(root: Path, *words: str) -> str:
-    found = hash_input(root, words)
+    found = hash_question(root, *words)
     assert found is not None
     return found
+
+
+def hash_question(root: Path, *words: str) -> str | None:
+    taken = take_fingerprint(root, FileHashes())
+    return taken.hash_question(words) if taken and taken.files else None
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -111,16 +117,16 @@ def test_neither_times_nor_the_place_nor_what_is_not_read_counts(root: Path, tmp
 @pytest.mark.parametrize("name", ["specs/teams/link.yaml", "rendered/lab/link", "schemas/link"])
 def test_a_link_is_no_question_that_can_be_answered_before(root: Path, name: str) -> None:
     (root / name).symlink_to(root / "specs/teams/vision.yaml")
-    assert hash_input(root, ()) is None
+    assert hash_question(root) is None
 
 
 def test_neither_is_a_folder_behind_a_link_or_a_pipe(root: Path) -> None:
     os.mkfifo(root / "specs/pipe.yaml")
-    assert hash_input(root, ()) is None
+    assert hash_question(root) is None
     (root / "specs/pipe.yaml").unlink()
     (root / "specs").rename(root / "elsewhere")
     (root / "specs").symlink_to(root / "elsewhere")
-    assert hash_input(root, ()) is None
+    assert hash_question(root) is None
 
 
 @pytest.mark.parametrize("part", ["trainshed", "trainshed_engine", "shipped"])

@@ -9,7 +9,7 @@ import pytest
 from trainshed.cache import store
 from trainshed.cache.store import open_store
 
-ANSWER = {"findings": ["läßt", "\udcff", 2**70, 1.5, True, None]}
+ANSWER = "läßt\0".encode() + bytes(range(256))
 
 
 @pytest.fixture
@@ -17,13 +17,13 @@ def caches(tmp_path: Path) -> Path:
     return tmp_path / "caches"
 
 
-def keep(caches: Path, root: Path, **answers: object) -> None:
+def keep(caches: Path, root: Path, **answers: bytes) -> None:
     with open_store(root, {"XDG_CACHE_HOME": str(caches)}) as opened:
         for question, answer in answers.items():
             opened.write(question, answer)
 
 
-def recall(caches: Path, root: Path, question: str) -> object:
+def recall(caches: Path, root: Path, question: str) -> bytes | None:
     with open_store(root, {"XDG_CACHE_HOME": str(caches)}) as opened:
         return opened.read(question)
 
@@ -34,14 +34,14 @@ def file_of(caches: Path) -> Path:
 
 
 def test_an_answer_comes_back_as_it_was(caches: Path, tmp_path: Path) -> None:
-    keep(caches, tmp_path / "repository", one=ANSWER, two=[])
+    keep(caches, tmp_path / "repository", one=ANSWER, two=b"")
     assert recall(caches, tmp_path / "repository", "one") == ANSWER
-    assert recall(caches, tmp_path / "repository", "two") == []
+    assert recall(caches, tmp_path / "repository", "two") == b""
     assert recall(caches, tmp_path / "repository", "three") is None
 
 
 def test_a_byte_that_is_damaged_loses_answers_and_never_changes_one(caches: Path, tmp_path: Path) -> None:
-    keep(caches, tmp_path / "repository", one=ANSWER, two=["two"])
+    keep(caches, tmp_path / "repository", one=ANSWER, two=b"two")
     whole = file_of(caches).read_bytes()
     lost = 0
     for index in range(0, len(whole), 61):
@@ -49,9 +49,9 @@ def test_a_byte_that_is_damaged_loses_answers_and_never_changes_one(caches: Path
         found = recall(caches, tmp_path / "repository", "one")
         assert found in (None, ANSWER), index
         lost += found is None
-        keep(caches, tmp_path / "repository", three=["three"])
-        keep(caches, tmp_path / "repository", three=["three"])
-        assert recall(caches, tmp_path / "repository", "three") == ["three"], index
+        keep(caches, tmp_path / "repository", three=b"three")
+        keep(caches, tmp_path / "repository", three=b"three")
+        assert recall(caches, tmp_path / "repository", "three") == b"three", index
         file_of(caches).unlink()
         keep(caches, tmp_path / "repository")
     assert lost
@@ -84,7 +84,7 @@ def test_what_was_written_before_a_failure_or_is_taken_back_is_not_kept(caches: 
 def test_an_answer_to_another_question_is_none(caches: Path, tmp_path: Path) -> None:
     keep(caches, tmp_path / "repository", one=ANSWER)
     with sqlite3.connect(file_of(caches)) as database:
-        database.execute("UPDATE answers SET question = 'other'")
+        database.execute("UPDATE kept SET question = 'other'")
     database.close()
     assert recall(caches, tmp_path / "repository", "other") is None
 
@@ -141,7 +141,7 @@ def test_the_older_half_goes_before_it_grows_too_large(
 ) -> None:
     monkeypatch.setattr(store, "LIMIT_BYTES", 2**16)
     for number in range(20):
-        keep(caches, tmp_path / "repository", **{f"q{number}": os.urandom(5000).hex()})
+        keep(caches, tmp_path / "repository", **{f"q{number}": os.urandom(10_000)})
         assert file_of(caches).stat().st_size <= 2**16 + 2**14
     assert recall(caches, tmp_path / "repository", "q0") is None
     assert recall(caches, tmp_path / "repository", "q19") is not None

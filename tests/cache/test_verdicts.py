@@ -63,7 +63,7 @@ def run_anew(project: Project, *words: str) -> Said:
 
 
 def forbid_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def work(*_: object) -> None:
+    def work(*_: object, **__: object) -> None:
         pytest.fail("the street was walked")
 
     monkeypatch.setattr(street, "compare_specs", work)
@@ -122,8 +122,8 @@ def test_nothing_is_kept_when_a_file_changes_while_it_is_checked(
 ) -> None:
     compare, before = street.compare_specs, rendered.read_tree("specs")
 
-    def compare_and_edit(*arguments: Any) -> Any:
-        compared = compare(*arguments)
+    def compare_and_edit(*arguments: Any, **named: Any) -> Any:
+        compared = compare(*arguments, **named)
         rendered.write({"specs/jobs/vision/resnet.yaml": JOB + "# seen by nobody\n"})
         return compared
 
@@ -152,8 +152,8 @@ def test_no_answer_is_kept_when_a_schema_changes_while_it_is_given(
     rendered.write(CHANGES["a job's image"])
     compare, schema = street.compare_specs, "schemas/kubernetes/v1.36.9/core/secret_v1.json"
 
-    def compare_and_edit(*arguments: Any) -> Any:
-        compared = compare(*arguments)
+    def compare_and_edit(*arguments: Any, **named: Any) -> Any:
+        compared = compare(*arguments, **named)
         rendered.write({schema: "{}"})
         return compared
 

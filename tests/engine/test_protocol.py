@@ -20,7 +20,9 @@ from trainshed.engine.messages import (
     CompileError,
     Greeting,
     JsonObject,
+    MadeObject,
     Problem,
+    Production,
     QueueVerdict,
     Refusal,
     Status,
@@ -53,6 +55,7 @@ READERS: dict[str, Callable[[JsonObject], Any]] = {
     "validate": lambda reply: [Verdict.from_json(verdict) for verdict in reply["verdicts"]],
     "compile": lambda reply: [CompileError.from_json(error) for error in reply["errors"]],
     "judge": lambda reply: [Admission.from_json(verdict) for verdict in reply["verdicts"]],
+    "pods": lambda reply: Production.from_json(reply),
     "together": lambda reply: Together.from_json(reply),
     "asks": lambda reply: Line.from_json(reply),
     "rules": lambda reply: evaluate((), (), engine=Recorded(reply)),
@@ -108,6 +111,17 @@ def test_what_judges_say_is_read_whole() -> None:
     told = Together.from_json({"admissions": [run], "refusals": [None, [refusal]]})
     assert told.runs == (QueueVerdict(1, False, "r", "/a", "cpu", "f"),)
     assert told.refusals == ((1, Refusal("kueue", "/a", "m", "Pod of Worker", change=True)),)
+
+
+def test_what_is_made_is_read_whole() -> None:
+    refusal = {"judge": "kubernetes", "pointer": "/a", "message": "m"}
+    pod = {"role": "Worker", "index": 2, "owner": 0, "object": {"kind": "Pod"}}
+    said = {"kept": {"kind": "Job"}, "made": [pod], "refusals": [refusal], "unjudged": []}
+    assert Production.from_json(said) == Production(
+        {"kind": "Job"},
+        (MadeObject("Worker", 2, 0, {"kind": "Pod"}),),
+        Admission((Refusal("kubernetes", "/a", "m"),), (), ()),
+    )
 
 
 def test_what_rules_say_is_read_whole() -> None:

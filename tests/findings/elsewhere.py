@@ -70,6 +70,13 @@ ELSEWHERE = (
         "another trainshed command is writing the generated files",
     ),
     Proof(
+        Code.REHEARSAL_MISSING,
+        "rehearse/cli/test_rehearse.py",
+        "test_a_missing_program_is_said_at_the_manifest_before_anything_starts",
+        "check runs nothing: only a rehearsal needs programs",
+        'there is no "mpirun" on this machine',
+    ),
+    Proof(
         Code.NO_SUCH_QUEUE,
         "validate/test_queues.py",
         "test_a_label_that_names_no_queue_of_the_namespace_is_said",

@@ -314,6 +314,8 @@ BODY_ROWS: tuple[Row, ...] = (
     Row("doNotDisrupt", True),
     Row("hang", "10m", given=WHOLE_NODE | {"framework": "pytorch"}),
     Row("hang", "10m"),
+    Row("hang", "10m", given=SCRIPT | {"runtime": "carried"}),
+    Row("runtime", "carried", other="installed", given=SCRIPT),
     Row("metrics.port", 9401, other=9400, beside=WATCHED),
     Row("metrics.path", "/stats", given={"metrics": {"port": 9400}}, beside=WATCHED),
     Row("metrics.port", 9400),

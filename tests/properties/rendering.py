@@ -21,6 +21,7 @@ from properties.ignored_fields import ignored_fields
 from properties.leaf_rows import Data
 from properties.leaf_specs import FOLDERS
 
+from trainshed.compile import compile_manifests
 from trainshed.compile.node import prepare_node
 from trainshed.load import load_inputs, specs
 from trainshed.model.diagnostic import Findings, has_errors
@@ -136,9 +137,12 @@ def _render(root: Path, jobs_only: bool) -> Outcome:
 
 
 def _compile(plan: Plan, jobs_only: bool) -> tuple[AppManifests, ...]:
-    from trainshed.compile.apps import compile_apps, compile_target
+    from trainshed.compile.apps import compile_target
 
-    return tuple(map(compile_target, plan.targets) if jobs_only else compile_apps(plan))
+    if jobs_only:
+        return tuple(map(compile_target, plan.targets))
+    compiled = compile_manifests(plan).value
+    return compiled.apps if compiled else ()
 
 
 def _describe(plan: Plan) -> Iterator[str]:

@@ -7,6 +7,8 @@ from scenarios.rendered import Rendered, pod_specs, read_env
 
 SET_BY_OTHERS = {"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"}
 RESNET = "job-vision-resnet50"
+CARRIED_TORCHRUN = ["python", "/opt/trainshed", "torchrun"]
+"""The runtime that the run carries starts torchrun."""
 
 
 def replicas_of(job: dict[str, Any]) -> dict[str, int]:
@@ -25,9 +27,9 @@ def test_resnet_is_a_master_and_two_workers_with_a_gpu_each(rendered: Rendered, 
         (container,) = pod["containers"]
         requests, limits = container["resources"]["requests"], container["resources"]["limits"]
         assert requests["nvidia.com/gpu"] == limits["nvidia.com/gpu"] == "1"
-        assert container["command"] == ["torchrun"]
-        assert container["args"][:2] == ["-m", "vision.train"]
-        assert "--epochs=20" in container["args"]
+        assert container["command"] == CARRIED_TORCHRUN
+        assert container["args"][0] == "/code/images.py"
+        assert {"--depth=50", "--epochs=20"} <= set(container["args"])
         (shm,) = (volume["emptyDir"] for volume in pod["volumes"] if volume["name"] == "shm")
         assert shm["medium"] == "Memory"
         assert gibibytes(shm["sizeLimit"]) < gibibytes(requests["memory"])
@@ -48,8 +50,17 @@ def test_operator_and_launcher_alone_say_who_is_who(rendered: Rendered, cluster:
 def test_one_base_is_patched_for_each_cluster(rendered: Rendered) -> None:
     overlays = rendered.root.parent / "overlays" / RESNET
     shared = sorted(path.name for path in (overlays / "base").iterdir())
-    name = rendered.find("aws-prod", RESNET, "PyTorchJob")["metadata"]["name"]
-    assert shared == ["kustomization.yaml", f"networkpolicy-{name}.yaml", f"pytorchjob-{name}.yaml"]
+    job = rendered.find("aws-prod", RESNET, "PyTorchJob")
+    name, (pod, *_) = job["metadata"]["name"], pod_specs(job)
+    carried = [volume["configMap"]["name"] for volume in pod["volumes"] if "configMap" in volume]
+    assert len(carried) == 2, "the script and the runtime"
+    of_configs = [f"configmap-{config}.yaml" for config in sorted(carried)]
+    assert shared == [
+        *of_configs,
+        "kustomization.yaml",
+        f"networkpolicy-{name}.yaml",
+        f"pytorchjob-{name}.yaml",
+    ]
     places = {
         cluster: rendered.find(cluster, RESNET, "PyTorchJob")["spec"]["pytorchReplicaSpecs"]["Worker"][
             "template"
@@ -76,7 +87,7 @@ def test_elastic_resnet_has_no_master_and_finds_its_peers_by_c10d(rendered: Rend
     }
     assert job["metadata"]["name"].startswith("resnet50-elastic-")
     (pod,) = pod_specs(job)
-    assert pod["containers"][0]["command"] == ["torchrun"], "it reads PET_*, which the operator sets"
+    assert pod["containers"][0]["command"] == CARRIED_TORCHRUN, "it reads PET_*, which the operator sets"
 
 
 def test_rendezvous_of_the_machine_room_is_kept_by_its_etcd(rendered: Rendered) -> None:
@@ -95,16 +106,21 @@ def test_mnist_is_a_master_and_three_workers(rendered: Rendered) -> None:
     assert replicas_of(job) == {"Master": 1, "Worker": 3}
     for pod in pod_specs(job):
         assert pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "1"
-        assert pod["containers"][0]["args"] == ["/code/mnist.py", "--epochs=5"]
+        assert pod["containers"][0]["args"] == ["/code/images.py", "--epochs=5"]
 
 
 def test_scorer_on_one_node_is_a_job_that_disruptions_do_not_count_against(rendered: Rendered) -> None:
     job = rendered.find("aws-prod", "job-fraud-fraud-scorer", "Job")
     assert job["spec"]["activeDeadlineSeconds"] == 8 * 3600
     assert job["spec"]["backoffLimit"] == 2
-    assert job["spec"]["podFailurePolicy"] == {
-        "rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]
+    rules = job["spec"]["podFailurePolicy"]["rules"]
+    assert rules[0] == {
+        "action": "Ignore",
+        "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}],
     }
+    assert [(rule["action"], rule["onExitCodes"]["values"]) for rule in rules[1:]] == [("Ignore", [143])], (
+        "with which the runtime leaves when it was told to stop"
+    )
     (pod,) = pod_specs(job)
     assert pod["restartPolicy"] == "Never"
     (container,) = pod["containers"]
@@ -112,7 +128,7 @@ def test_scorer_on_one_node_is_a_job_that_disruptions_do_not_count_against(rende
         "requests": {"cpu": "16", "memory": "128Gi", "nvidia.com/gpu": "4"},
         "limits": {"memory": "128Gi", "nvidia.com/gpu": "4"},
     }
-    assert container["command"] == ["torchrun", "--standalone", "--nproc-per-node=4"]
+    assert container["command"] == [*CARRIED_TORCHRUN, "--standalone", "--nproc-per-node=4"]
     assert {"name": "transactions", "mountPath": "/data", "readOnly": True} in container["volumeMounts"]
     assert {"name": "checkpoints", "mountPath": "/checkpoints"} in container["volumeMounts"]
 
@@ -123,7 +139,7 @@ def test_large_transformer_is_sixteen_processes_on_four_nodes(rendered: Rendered
     assert replicas_of(job) == {"Master": 1, "Worker": 3}
     assert job["spec"]["nprocPerNode"] == "4"
     for pod in pod_specs(job):
-        assert pod["containers"][0]["command"] == ["torchrun"]
+        assert pod["containers"][0]["command"] == CARRIED_TORCHRUN
         assert pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "4"
     claim = rendered.find(cluster, "team-fraud", "PersistentVolumeClaim", "checkpoints")
     assert claim["spec"]["accessModes"] == ["ReadWriteMany"]

@@ -19,6 +19,14 @@ def test_ray_scales_between_one_and_four_workers(job: dict[str, Any]) -> None:
     assert worker["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "1"
 
 
+def test_ray_train_may_take_as_many_workers_as_the_cluster_grows_to(job: dict[str, Any]) -> None:
+    words = job["spec"]["entrypoint"].split()
+    assert words[:2] == ["python", "/code/two_tower.py"]
+    (group,) = job["spec"]["rayClusterSpec"]["workerGroupSpecs"]
+    assert f"--min-workers={group['minReplicas']}" in words
+    assert f"--max-workers={group['maxReplicas']}" in words
+
+
 def test_head_does_no_gpu_work(job: dict[str, Any]) -> None:
     head = job["spec"]["rayClusterSpec"]["headGroupSpec"]
     assert head["rayStartParams"]["num-cpus"] == "0"

@@ -4,7 +4,6 @@
 package admission
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,19 +26,6 @@ type chain struct {
 	around    *judge.Surroundings
 	operators []judge.Operator
 	without   []string
-}
-
-// Verdict is what all judges say about one object, and the pods that will come of it.
-type Verdict struct {
-	Refusals []judge.Refusal `json:"refusals"`
-	Unjudged []Unjudged      `json:"unjudged"`
-	Pods     []Pod           `json:"pods"`
-}
-
-// Unjudged says why a judge could not be asked. It is never a pass.
-type Unjudged struct {
-	Judge   string `json:"judge"`
-	Message string `json:"message"`
 }
 
 // judge asks about the object as it is to be, and, where it is there already, about the change too.
@@ -65,10 +51,20 @@ func (chain *chain) judge(object, before judge.Object) Verdict {
 // admit judges an object's creation and gives it as it would be kept, nil if it cannot be decoded, with the pods that
 // will be made from it, at any depth.
 func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) (judge.Object, []judge.Child) {
-	review, refusals := chain.decode(verdict, judge.Review{Object: object, Around: chain.around})
+	review, admitted := chain.consider(verdict, judge.Review{Object: object, Around: chain.around})
+	if !admitted || depth == deepest {
+		return review.Object, nil
+	}
+	return review.Object, chain.follow(verdict, review, depth)
+}
+
+// consider judges an object's creation and gives it as it would be kept, nil if it cannot be decoded.
+func (chain *chain) consider(verdict *Verdict, review judge.Review) (judge.Review, bool) {
+	review, refusals := chain.decode(verdict, review)
 	if len(refusals) > 0 {
 		verdict.refuse(refusals...)
-		return nil, nil
+		review.Object = nil
+		return review, false
 	}
 	asked := Verdict{}
 	review, refusals = chain.mutate(&asked, review)
@@ -79,10 +75,7 @@ func (chain *chain) admit(verdict *Verdict, object judge.Object, depth int) (jud
 		verdict.missAll(asked)
 	}
 	verdict.refuse(refusals...)
-	if len(refusals) > 0 || depth == deepest {
-		return review.Object, nil
-	}
-	return review.Object, chain.follow(verdict, review, depth)
+	return review, len(refusals) == 0
 }
 
 // follow judges what controllers make from an admitted object.
@@ -94,12 +87,7 @@ func (chain *chain) follow(verdict *Verdict, review judge.Review, depth int) []j
 	for _, child := range chain.children(verdict, chain.running(verdict, review)) {
 		inner := Verdict{}
 		admitted, made := chain.admit(&inner, child.Object, depth+1)
-		for _, refusal := range inner.Refusals {
-			refusal.Pointer = judge.Existing(review.Object, child.Trace(refusal.Pointer))
-			refusal.Child = describe(child, refusal.Child)
-			verdict.Refusals = append(verdict.Refusals, refusal)
-		}
-		verdict.missAll(inner)
+		verdict.inherit(inner, review.Object, child)
 		if judge.KindOf(child.Object).Kind == "Pod" {
 			child.Admitted = admitted
 			pods = append(pods, child)
@@ -109,17 +97,6 @@ func (chain *chain) follow(verdict *Verdict, review judge.Review, depth int) []j
 		}
 	}
 	return pods
-}
-
-func describe(child judge.Child, inner string) string {
-	if inner != "" {
-		return inner
-	}
-	kind := judge.KindOf(child.Object).Kind
-	if child.Role == "" {
-		return kind
-	}
-	return fmt.Sprintf("%s of %s", kind, child.Role)
 }
 
 // judgeChange gives the refusals of the update that are not refusals of the object itself.
@@ -363,33 +340,4 @@ func (chain *chain) asks(name string) bool {
 
 func (chain *chain) wanted(refusals []judge.Refusal) []judge.Refusal {
 	return slices.DeleteFunc(refusals, func(refusal judge.Refusal) bool { return !chain.asks(refusal.Judge) })
-}
-
-func (verdict *Verdict) refuse(refusals ...judge.Refusal) {
-	verdict.Refusals = append(verdict.Refusals, refusals...)
-}
-
-// guard asks a judge; one that fails or panics has not judged.
-func (verdict *Verdict) guard(name string, ask func() error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			verdict.miss(name, fmt.Sprintf("it panicked: %v", reason))
-		}
-	}()
-	if err := ask(); err != nil {
-		verdict.miss(name, err.Error())
-	}
-}
-
-func (verdict *Verdict) missAll(other Verdict) {
-	for _, missed := range other.Unjudged {
-		verdict.miss(missed.Judge, missed.Message)
-	}
-}
-
-// miss notes once why a judge has not judged.
-func (verdict *Verdict) miss(name, reason string) {
-	if missed := (Unjudged{name, reason}); !slices.Contains(verdict.Unjudged, missed) {
-		verdict.Unjudged = append(verdict.Unjudged, missed)
-	}
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,14 +28,14 @@ const mostJobs = 10_000
 // someUID stands for the one that the API server gives: what is made refers to its owner by it.
 const someUID = "00000000-0000-4000-8000-000000000000"
 
-// children are what the controller makes: the last Job of each replicatedJob, which has the longest name, the headless
-// Service and the claims.
-func children(object judge.Object) ([]judge.Child, error) {
-	jobSet, err := typed(object)
+// children are what the controller makes: the last Job of each replicatedJob, which has the longest name, or every one,
+// the headless Service and the claims.
+func children(review judge.Review) ([]judge.Child, error) {
+	jobSet, err := typed(review.Object)
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := allButLast(jobSet)
+	jobs, err := found(review, jobSet)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +50,11 @@ func children(object judge.Object) ([]judge.Child, error) {
 		if children[index], err = cluster.Child(made, "", 1, emptycluster.Origin{}); err != nil {
 			return nil, err
 		}
-		place(&children[index], object, jobSet)
+		place(&children[index], review, jobSet)
 	}
+	slices.SortStableFunc(children, func(one, other judge.Child) int { // many Jobs are made at once
+		return cmp.Or(cmp.Compare(position(jobSet, one.Role), position(jobSet, other.Role)), cmp.Compare(one.Index, other.Index))
+	})
 	return children, nil
 }
 
@@ -74,11 +79,15 @@ func unordered(jobSet *v1alpha2.JobSet) *v1alpha2.JobSet {
 	return free
 }
 
-// allButLast are the Jobs that are there already, as much of them as the controller looks at.
-func allButLast(jobSet *v1alpha2.JobSet) ([]client.Object, error) {
+// found are the Jobs that are there already, as much of them as the controller looks at: all but the last of each, or
+// none where every one is to be made.
+func found(review judge.Review, jobSet *v1alpha2.JobSet) ([]client.Object, error) {
 	all := 0
 	for _, replicated := range jobSet.Spec.ReplicatedJobs {
 		all += int(replicated.Replicas)
+	}
+	if review.Every {
+		return nil, judge.FewEnough(all)
 	}
 	if all > mostJobs {
 		return nil, fmt.Errorf("the Jobs of this JobSet are not judged: it has %d, and at most %d can be", all, mostJobs)

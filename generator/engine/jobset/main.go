@@ -43,7 +43,7 @@ func review(body json.RawMessage) (any, error) {
 	if err := utiljson.Unmarshal(body, &question); err != nil {
 		return nil, wire.Refuse("the body cannot be read: %v", err)
 	}
-	asked := judge.Review{Object: question.Object, Before: question.Before}
+	asked := judge.Review{Object: question.Object, Before: question.Before, Every: question.Every}
 	if err := mutate(asked); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func review(body json.RawMessage) (any, error) {
 	if answer.Refusals = refused; err != nil || len(refused) > 0 {
 		return answer, err
 	}
-	made, err := children(asked.Object)
+	made, err := children(asked)
 	if err != nil {
 		answer.Unjudged = err.Error()
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	v1alpha2 "sigs.k8s.io/jobset/api/jobset/v1alpha2"
 	"sigs.k8s.io/jobset/pkg/controllers"
@@ -11,10 +12,10 @@ import (
 )
 
 // place says what a child is for, and where its parts were written.
-func place(child *judge.Child, object judge.Object, jobSet *v1alpha2.JobSet) {
+func place(child *judge.Child, review judge.Review, jobSet *v1alpha2.JobSet) {
 	switch child.Object["kind"] {
 	case "Job":
-		placeJob(child, object, jobSet)
+		placeJob(child, review, jobSet)
 	case "Service":
 		child.Fallback = "/spec/network"
 		child.Places = []judge.Place{{Child: "/metadata/name", Parent: subdomain(jobSet)}}
@@ -24,12 +25,11 @@ func place(child *judge.Child, object judge.Object, jobSet *v1alpha2.JobSet) {
 }
 
 // placeJob says which replicatedJob a Job is of, and where its parts were written.
-func placeJob(child *judge.Child, object judge.Object, jobSet *v1alpha2.JobSet) {
+func placeJob(child *judge.Child, review judge.Review, jobSet *v1alpha2.JobSet) {
 	child.Role = textAt(child.Object, "/metadata/labels", v1alpha2.ReplicatedJobNameKey)
-	at := slices.IndexFunc(jobSet.Spec.ReplicatedJobs, func(replicated v1alpha2.ReplicatedJob) bool {
-		return replicated.Name == child.Role
-	})
-	child.Count = int(jobSet.Spec.ReplicatedJobs[at].Replicas)
+	at := position(jobSet, child.Role)
+	child.Count = review.Standing(int(jobSet.Spec.ReplicatedJobs[at].Replicas))
+	child.Index, _ = strconv.Atoi(textAt(child.Object, "/metadata/labels", v1alpha2.JobIndexKey))
 	child.Fallback = fmt.Sprintf("/spec/replicatedJobs/%d", at)
 	template := child.Fallback + "/template"
 	child.Places = []judge.Place{
@@ -39,9 +39,16 @@ func placeJob(child *judge.Child, object judge.Object, jobSet *v1alpha2.JobSet) 
 		{Child: "/spec/suspend", Parent: "/spec/suspend"},
 		{Child: "/spec/template/spec/subdomain", Parent: subdomain(jobSet)},
 	}
-	pod := judge.TemplatePlaces(object, template+"/spec/template", child.Object, "/spec/template")
+	pod := judge.TemplatePlaces(review.Object, template+"/spec/template", child.Object, "/spec/template")
 	child.Places = append(child.Places, claimVolumes(child.Object, jobSet)...)
 	child.Places = append(child.Places, pod...)
+}
+
+// position is that of the replicatedJob of a name, -1 if there is none.
+func position(jobSet *v1alpha2.JobSet, name string) int {
+	return slices.IndexFunc(jobSet.Spec.ReplicatedJobs, func(replicated v1alpha2.ReplicatedJob) bool {
+		return replicated.Name == name
+	})
 }
 
 // subdomain is where the name of the headless Service was written.

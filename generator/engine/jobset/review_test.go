@@ -195,6 +195,28 @@ func TestTheLastJobOfEachIsMadeWhateverStartsFirst(t *testing.T) {
 	}
 }
 
+func TestEveryJobIsMadeInOrder(t *testing.T) {
+	body, err := json.Marshal(jobset.Question{Object: changedJobSet(t), Every: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := review(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made []string
+	for _, child := range answer.(jobset.Answer).Children {
+		made = append(made, fmt.Sprint(child.Object["kind"], " ", textAt(child.Object, "/metadata", "name"), " ", child.Index, " ", child.Count))
+	}
+	want := []string{
+		"Service train 0 1", "Job train-leader-0 0 1",
+		"Job train-workers-0 0 1", "Job train-workers-1 1 1", "Job train-workers-2 2 1",
+	}
+	if !reflect.DeepEqual(made, want) {
+		t.Errorf("got %q", made)
+	}
+}
+
 func TestPlacesOfWhatIsMade(t *testing.T) {
 	object := changedJobSet(t, "/spec/volumeClaimPolicies [{templates: [{metadata: {name: scratch}}]}]")
 	children := map[string]judge.Child{}

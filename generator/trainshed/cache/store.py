@@ -1,27 +1,28 @@
 """Answers of before, by question, in a database that only its user can look into."""
 
 import hashlib
-import json
 import os
 import sqlite3
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 SWITCH, OFF = "TRAINSHED_CACHE", "off"
-LIMIT_BYTES = 2**28
+LIMIT_BYTES = 2**30
 """The size that the database may have before the older half of it goes."""
 
-_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+"""The last one says that a statement makes no sense: then the table is not as we made it."""
+
 _BEGIN = """
     PRAGMA synchronous = OFF;  -- a crash of the machine may damage the file, and that is found
-    CREATE TABLE IF NOT EXISTS answers (question TEXT PRIMARY KEY, answer TEXT, seal TEXT);
+    CREATE TABLE IF NOT EXISTS kept (question TEXT PRIMARY KEY, answer BLOB, seal BLOB);
 """
-_READ = "SELECT answer, seal FROM answers WHERE question = ?"
-_WRITE = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)"
-_OLDER_HALF = "DELETE FROM answers WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM answers)"
+_READ = "SELECT question, answer, seal FROM kept WHERE question IN ({})"
+_AT_ONCE = 500
+_WRITE = "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)"
+_OLDER_HALF = "DELETE FROM kept WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM kept)"
 
 
 class Store:
@@ -60,21 +61,35 @@ class Store:
             self._database = None
         self._forget_damaged()
 
-    def read(self, question: str) -> Any:
-        """The answer as plain data; None where there is none, or what is there is damaged."""
-        if self._database is not None:
-            with self._try():
-                (answer, seal) = self._database.execute(_READ, (question,)).fetchone() or (None, None)
-                if isinstance(answer, str) and seal == _seal(question, answer):
-                    return json.loads(answer)
-        return None
+    @property
+    def has_news(self) -> bool:
+        """Whether anything was written in this block."""
+        return self._database is not None and self._database.in_transaction
 
-    def write(self, question: str, answer: Any) -> None:
-        """Keep an answer of plain data from the end of the block on."""
+    def read(self, question: str) -> bytes | None:
+        """The answer; None where there is none, or what is there is damaged."""
+        return self.read_many([question]).get(question)
+
+    def read_many(self, questions: Sequence[str]) -> dict[str, bytes]:
+        """The answers that are there and whole, by question."""
+        found: dict[str, bytes] = {}
         if self._database is not None:
-            text = json.dumps(answer, separators=(",", ":"))
             with self._try():
-                self._database.execute(_WRITE, (question, text, _seal(question, text)))
+                for first in range(0, len(questions), _AT_ONCE):
+                    part = questions[first : first + _AT_ONCE]
+                    marks = ",".join("?" * len(part))
+                    found |= {
+                        question: answer
+                        for question, answer, seal in self._database.execute(_READ.format(marks), part)
+                        if isinstance(answer, bytes) and seal == _seal(question, answer)
+                    }
+        return found
+
+    def write(self, question: str, answer: bytes) -> None:
+        """Keep an answer from the end of the block on."""
+        if self._database is not None:
+            with self._try():
+                self._database.execute(_WRITE, (question, answer, _seal(question, answer)))
 
     def forget(self) -> None:
         """Keep nothing of what was written in this block."""
@@ -90,7 +105,10 @@ class Store:
         except OSError:
             pass
         except sqlite3.Error as failure:
-            self._is_damaged |= getattr(failure, "sqlite_errorcode", None) in _DAMAGED
+            self._note(failure)
+
+    def _note(self, failure: sqlite3.Error) -> None:
+        self._is_damaged |= getattr(failure, "sqlite_errorcode", None) in _DAMAGED
 
     def _forget_damaged(self) -> None:
         if self._is_damaged and self._file is not None:
@@ -116,7 +134,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     _require_private(file.parent)
     os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600))
     _require_private(file)
-    database = sqlite3.connect(file, timeout=1)
+    database = sqlite3.connect(file, timeout=1, check_same_thread=False)
     try:
         database.executescript(_BEGIN)
     except BaseException:
@@ -132,6 +150,6 @@ def _require_private(path: Path) -> None:
         raise PermissionError(f"{path} is open to others")
 
 
-def _seal(question: str, answer: str) -> str:
+def _seal(question: str, answer: bytes) -> bytes:
     """What tells an answer that is whole, and this question's."""
-    return hashlib.sha256(f"{question}\n{answer}".encode()).hexdigest()
+    return hashlib.sha256(question.encode() + answer).digest()

@@ -8,10 +8,11 @@ from typing import get_args
 
 import click
 
+from trainshed.cache.notebook import open_notebook
 from trainshed.cli.judge import read_input
 from trainshed.cli.options import format_option, repository_option
 from trainshed.cli.render import describe_changes
-from trainshed.cli.street import open_engine
+from trainshed.engine.pool import EnginePool
 from trainshed.model.diagnostic import has_errors, sort_findings
 from trainshed.records import archive_runs
 from trainshed.report.commit import commit_changes
@@ -48,8 +49,14 @@ def archive(paths: tuple[str, ...], cluster: str, state: State | None, root: Pat
 
     Name the kinds that the cluster serves; without any input, the very command for it is printed. Asks no cluster.
     """  # noqa: D301 - click's mark of lines that stay as they are
-    with open_engine(root) as engine, open_progress(sys.stderr, os.environ) as progress:
-        recorded = archive_runs(root, cluster, paths or ("-",), read_piped, state, engine, progress)
+    with (
+        open_notebook(root, (), os.environ) as notebook,
+        EnginePool() as engine,
+        open_progress(sys.stderr, os.environ) as progress,
+    ):
+        recorded = archive_runs(
+            root, cluster, paths or ("-",), read_piped, state, engine, progress, notebook.remember
+        )
         findings, changes = recorded.findings, recorded.changes
         if changes is not None:
             progress.show("writing")

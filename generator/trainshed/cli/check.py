@@ -1,10 +1,11 @@
 """`trainshed check`."""
 
+import os
 from pathlib import Path
 
 import click
 
-from trainshed.cache.verdicts import Question
+from trainshed.cache.notebook import open_notebook
 from trainshed.cli.options import format_option, only_option, repository_option
 from trainshed.model.selection import Selection
 from trainshed.report.outcome import SPOKEN, print_findings
@@ -34,13 +35,14 @@ def check(root: Path, only: tuple[str, ...], base: str | None, form: str) -> int
     trainshed check --format sarif > findings.sarif  for code scanning
     """  # noqa: D301 - click's mark of lines that stay as they are
     selection = Selection.parse(only)
-    question = Question.about(root, only, base)
-    verdict = question.recall()
-    if verdict is None:
-        from trainshed.cli.street import check_specs
+    with open_notebook(root, only, os.environ) as notebook:
+        verdict = notebook.recall() if base is None else None
+        if verdict is None:
+            from trainshed.cli.street import check_specs
 
-        verdict = check_specs(root, selection, base)
-        question.keep(verdict)
+            verdict = check_specs(root, selection, base, notebook)
+            if base is None:
+                notebook.keep(verdict)
     code = print_findings(verdict.findings, root, form)
     if code == 0 and form in SPOKEN:
         click.echo(f"all is well: {verdict.num_files} files are what the specs say")

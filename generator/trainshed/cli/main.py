@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "diff": "Say what a merge would do: runs, objects, risks, and the lines that cause them.",
     "plan": "Say what a merge asks of queues: GPUs and GPU hours, against quotas, and who has to wait.",
     "judge": "Judge manifests of any origin, as check judges what it renders.",
+    "rehearse": "Run a rendered job as processes on this machine, with faults, and say what they cost.",
     "show": "Print what a job renders to, as YAML.",
     "archive": "Take runs that have ended out of rendered/, and record how they ended.",
     "reseal": "Render a run anew under its own name, and record why.",
@@ -76,6 +77,7 @@ def main() -> None:
         code = INTERRUPTED
     except Exception as fault:
         code = _report_fault(fault)
+    gc.freeze()  # nor has the end of the process to look for any
     sys.exit(code or 0)
 
 

@@ -1,11 +1,12 @@
 """`trainshed render`."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from trainshed.cache.verdicts import Question
+from trainshed.cache.notebook import open_notebook
 from trainshed.cli.options import format_option, only_option, repository_option
 from trainshed.model.selection import Selection
 from trainshed.report.outcome import print_findings
@@ -35,14 +36,15 @@ def render(root: Path, only: tuple[str, ...], base: str | None, form: str) -> in
     trainshed render --base origin/main    in a pull request: its own new runs with today's defaults
     """  # noqa: D301 - click's mark of lines that stay as they are
     selection = Selection.parse(only)
-    question = Question.about(root, only, base)
-    verdict, changes = question.recall(), None
-    if verdict is None:
-        from trainshed.cli.street import write_specs
+    changes = None
+    with open_notebook(root, only, os.environ) as notebook:
+        verdict = notebook.recall() if base is None else None
+        if verdict is None:
+            from trainshed.cli.street import write_specs
 
-        verdict, changes = write_specs(root, selection, base)
-        if changes is not None and changes.is_empty:
-            question.keep(verdict)
+            verdict, changes = write_specs(root, selection, base, notebook)
+            if base is None and changes is not None and changes.is_empty:
+                notebook.keep(verdict)
     code = print_findings(verdict.findings, root, form)
     if code == 0 and form == "text":
         click.echo(describe_changes(changes, verdict.num_files))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from trainshed.cache.notebook import open_notebook
 from trainshed.cli.options import format_option, repository_option
 from trainshed.cli.render import describe_changes
-from trainshed.cli.street import open_engine
+from trainshed.engine.pool import EnginePool
 from trainshed.model.diagnostic import has_errors, sort_findings
 from trainshed.model.endings import one_line
 from trainshed.records import reseal_runs
@@ -37,8 +38,12 @@ def reseal(run: str, why: str, cluster: str | None, root: Path, form: str) -> in
     """  # noqa: D301 - click's mark of lines that stay as they are
     if not one_line(why):
         raise click.BadParameter("say in a few words why", param_hint="--why")
-    with open_engine(root) as engine, open_progress(sys.stderr, os.environ) as progress:
-        recorded = reseal_runs(root, run, cluster, why, engine, progress)
+    with (
+        open_notebook(root, (), os.environ) as notebook,
+        EnginePool() as engine,
+        open_progress(sys.stderr, os.environ) as progress,
+    ):
+        recorded = reseal_runs(root, run, cluster, why, engine, progress, notebook.remember)
         findings, changes = recorded.findings, recorded.changes
         if changes is not None:
             progress.show("writing")

@@ -2,13 +2,10 @@
 
 import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from trainshed.cache.answers import remembered
+from trainshed.cache.notebook import Notebook
 from trainshed.cache.verdicts import Verdict
-from trainshed.engine.client import Caller
 from trainshed.engine.pool import EnginePool
 from trainshed.model.diagnostic import sort_findings
 from trainshed.model.plan import Plan
@@ -20,10 +17,10 @@ from trainshed.report.drift import find_drift
 from trainshed.report.terminal import open_progress
 
 
-def check_specs(root: Path, selection: Selection, base: str | None) -> Verdict:
+def check_specs(root: Path, selection: Selection, base: str | None, notebook: Notebook) -> Verdict:
     """What is wrong with the specs, and where the generated files are not what they say."""
-    with open_engine(root) as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress, base)
+    with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
+        comparison = compare_specs(root, selection, engine, progress, base, remember=notebook.remember)
     plan, changes, findings = comparison.plan, comparison.changes, comparison.findings
     if plan is None or changes is None:
         return Verdict(findings)
@@ -32,23 +29,18 @@ def check_specs(root: Path, selection: Selection, base: str | None) -> Verdict:
     return Verdict(sort_findings(findings), len(changes.wanted))
 
 
-def write_specs(root: Path, selection: Selection, base: str | None) -> tuple[Verdict, Changes | None]:
+def write_specs(
+    root: Path, selection: Selection, base: str | None, notebook: Notebook
+) -> tuple[Verdict, Changes | None]:
     """What is wrong with the specs, and what was done to the generated files if nothing is."""
-    with open_engine(root) as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress, base)
+    with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
+        comparison = compare_specs(root, selection, engine, progress, base, remember=notebook.remember)
         changes, findings = comparison.changes, comparison.findings
         if changes is None:
             return Verdict(findings), None
         progress.show("writing")
         findings += commit_changes(root, changes)
     return Verdict(sort_findings(findings), len(changes.wanted)), changes
-
-
-@contextmanager
-def open_engine(root: Path) -> Generator[Caller]:
-    """As many engines as there is work for, which answer each question of this user once."""
-    with EnginePool() as engines, remembered(engines, root, os.environ) as engine:
-        yield engine
 
 
 def spec_of_files(plan: Plan, files: tuple[PurePosixPath, ...]) -> dict[PurePosixPath, PurePosixPath]:

@@ -1,6 +1,6 @@
 """What belongs to which app."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from constructs import Construct
 
@@ -22,24 +22,15 @@ from trainshed.compile.platform.cluster import cluster_apps
 from trainshed.compile.platform.operators import config_objects, operator_applications, operator_configs
 from trainshed.compile.platform.team import team_objects
 from trainshed.compile.raw import refuse_twice
+from trainshed.compile.synced import SyncedRun
 from trainshed.compile.synth import synthesize
 from trainshed.compile.workloads import WORKLOADS
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import AppId, AppManifests, JsonObject, Origins
 from trainshed.model.naming import team_app
-from trainshed.model.plan import Plan, Target
+from trainshed.model.plan import Target
 from trainshed.model.source import Source
 from trainshed.model.team import TeamOnCluster
-
-
-def compile_apps(plan: Plan) -> Iterator[AppManifests]:
-    """Every app of every cluster."""
-    for cluster in plan.clusters.values():
-        teams = [team for team in plan.teams if team.cluster.name == cluster.name]
-        targets = [target for target in plan.targets if target.cluster.name == cluster.name]
-        yield from _platform_apps(cluster, teams)
-        yield from (compile_target(target) for target in targets if target.renders_anything)
-        yield from _argocd_apps(cluster, teams, targets)
 
 
 def compile_target(target: Target) -> AppManifests:
@@ -58,7 +49,8 @@ def _target_objects(scope: Construct, target: Target) -> Iterable[PlainObject]:
         yield PlainObject(scope, f"beside{index}", body, origins)
 
 
-def _platform_apps(cluster: Cluster, teams: list[TeamOnCluster]) -> Iterator[AppManifests]:
+def platform_apps(cluster: Cluster, teams: Sequence[TeamOnCluster]) -> Iterator[AppManifests]:
+    """What jobs find in a cluster: queues, storage, monitoring, operators, and each team's own."""
     for app in cluster_apps(cluster, teams):
         yield synthesize(
             AppId(cluster.name, app.name), lambda scope, app=app: _plain_objects(scope, app.objects)
@@ -78,26 +70,19 @@ def _plain_objects(scope: Construct, objects: Iterable[tuple[JsonObject, Source]
         yield PlainObject(scope, f"o{index}", body, Origins(source))
 
 
-def _argocd_apps(
-    cluster: Cluster, teams: list[TeamOnCluster], targets: list[Target]
+def argocd_apps(
+    cluster: Cluster, teams: Sequence[TeamOnCluster], runs: Iterable[SyncedRun]
 ) -> Iterator[AppManifests]:
+    """The folders of Argo CD's own objects."""
     platform = project_name(cluster, "platform")
     apps = [App(team_app(team.name), platform, "", WAVES["team"], team.source) for team in teams]
     apps += [
         App(app.name, platform, app.namespace, WAVES[app.wave], cluster.source)
         for app in cluster_apps(cluster, teams)
     ]
-    runs = [
-        App(
-            target.app,
-            project_name(cluster, target.team.name),
-            target.namespace,
-            None,
-            target.sources.whole,
-            target.observability.notify,
-        )
-        for target in targets
-        if not target.is_empty
+    synced = [
+        App(run.app, project_name(cluster, run.team), run.namespace, None, run.source, run.notify)
+        for run in runs
     ]
     operators = operator_applications(cluster)
     yield synthesize(AppId(cluster.name, ROOT), lambda scope: root_objects(scope, cluster), has_overlay=False)
@@ -109,6 +94,6 @@ def _argocd_apps(
     if teams:
         yield synthesize(
             AppId(cluster.name, RUNS),
-            lambda scope: run_objects(scope, cluster, teams, runs),
+            lambda scope: run_objects(scope, cluster, teams, synced),
             has_overlay=False,
         )

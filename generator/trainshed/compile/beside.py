@@ -6,6 +6,7 @@ A new companion is a function here or in a file of its own, and a row in BESIDE.
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from trainshed.catalog.runtime import runtime_files
 from trainshed.compile.disruption import disruption_budget
 from trainshed.compile.labels import job_labels
 from trainshed.compile.names import (
@@ -15,6 +16,8 @@ from trainshed.compile.names import (
     parameters_config_map,
     passwd_config_map,
     passwd_text,
+    runtime_config_map,
+    runtime_keys,
 )
 from trainshed.compile.plain import without_empty
 from trainshed.compile.platform.claims import KEPT, claim, claim_origins
@@ -39,6 +42,17 @@ def code(target: Target) -> Iterator[Companion]:
         config = code_config_map(target)
         texts = {key: file.content.decode("utf-8") for key, file in config.files}
         yield config_map(config.name, target, texts), Origins(target.sources.find("run"))
+
+
+def training_runtime(target: Target) -> Iterator[Companion]:
+    """The training runtime, where the run carries it."""
+    if target.runtime == "carried":
+        files = runtime_files()
+        texts = {key: files[path] for key, path in runtime_keys().items()}
+        yield (
+            config_map(runtime_config_map(target).name, target, texts),
+            Origins(target.sources.find("runtime")),
+        )
 
 
 def parameters(target: Target) -> Iterator[Companion]:
@@ -85,6 +99,7 @@ def runtime(target: Target) -> Iterator[Companion]:
 
 BESIDE: tuple[Callable[[Target], Iterator[Companion]], ...] = (
     code,
+    training_runtime,
     parameters,
     sweep,
     passwd,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from trainshed.compile.failure import failure_rules
+from trainshed.compile.failure import failure_rules, leaving_codes
 from trainshed.compile.plain import without_empty
 from trainshed.model.backend import Faults
 from trainshed.model.manifest import JsonObject
@@ -25,6 +25,9 @@ FILLED_IN: Mapping[str, JsonObject] = {
 EXIT_CODE = r"failed with exit code \d+ matching FailJob rule"
 """What a Job says when a pod's exit code ended it, and not a disruption: the reason is the same for both
 (Kubernetes v1.36.3, `pkg/controller/job/pod_failure_policy.go`)."""
+
+LEFT = "failed with exit code {} matching FailJob rule"
+"""What it says of one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +131,8 @@ def _set_rules(target: Target) -> list[JsonObject]:
         return [fatal] if disruption or codes else []
     told_apart = {**fatal, "onJobFailureMessagePatterns": [EXIT_CODE]}
     disrupted = {"name": "disrupted", "action": disruption.of_set, "onJobFailureReasons": reasons}
-    return [*([told_apart] if codes else []), disrupted]
+    left = [
+        {**disrupted, "name": "told-to-stop", "onJobFailureMessagePatterns": [LEFT.format(code)]}
+        for code in leaving_codes(target)
+    ]
+    return [*([*left, told_apart] if codes else []), disrupted]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from trainshed.catalog.runtime import runtime_files
 from trainshed.model.manifest import canonical_json
 from trainshed.model.naming import content_name
 from trainshed.model.plan import Target
@@ -29,6 +30,16 @@ def code_config_map(target: Target) -> ConfigMapFiles:
 def parameters_config_map(target: Target) -> ConfigMapFiles:
     """The ConfigMap that carries the parameters."""
     return ConfigMapFiles(content_name(target.job, "parameters", target.parameters.encode()))
+
+
+def runtime_keys() -> dict[str, str]:
+    """The files of the training runtime: the path of each below its folder, by its key in the ConfigMap."""
+    return {path.replace("/", "__"): path for path in runtime_files()}
+
+
+def runtime_config_map(target: Target) -> ConfigMapFiles:
+    """The ConfigMap that carries the training runtime."""
+    return ConfigMapFiles(content_name(target.job, "runtime", canonical_json(dict(runtime_files())).encode()))
 
 
 PASSWD_FILE = "passwd"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from trainshed.engine.batches import ask_in_rounds, batches
 from trainshed.engine.client import Caller, lent
-from trainshed.engine.messages import Admission, Change, Greeting, JsonObject, Together
+from trainshed.engine.messages import Admission, Change, Greeting, JsonObject, Production, Together
 
 OBJECTS_PER_CALL = 64
 
@@ -54,6 +54,13 @@ def admit_together(objects: Sequence[JsonObject], court: Court, *, engine: Calle
     with lent(engine) as caller:
         (reply,) = caller.call_many("together", [court.to_json() | {"objects": list(objects)}])
     return Together.from_json(reply)
+
+
+def make_pods(workload: JsonObject, court: Court, *, engine: Caller | None = None) -> Production:
+    """Every object that controllers make of a workload, each by itself, down to its pods."""
+    with lent(engine) as caller:
+        (reply,) = caller.call_many("pods", [court.to_json() | {"object": workload}])
+    return Production.from_json(reply)
 
 
 def read_releases(engine: Caller) -> Mapping[str, str]:

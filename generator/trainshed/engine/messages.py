@@ -178,6 +178,43 @@ class Admission:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeObject:
+    """Something that a controller makes, whole and as the API server keeps it: a pod, or what stands between.
+
+    `role` is the part of the workload in its own words ("Worker", "head"), empty where there is one; `index` is its
+    number there, as its owner counts. `owner` is the position of that among all that is made, -1 for the workload.
+    """
+
+    role: str
+    index: int
+    owner: int
+    body: JsonObject
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "MadeObject":
+        """Read one entry of the reply to `pods`."""
+        return cls(body["role"], body["index"], body["owner"], body["object"])
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """A workload as the API server keeps it, all that is made of it, and who refused or could not be asked.
+
+    What is made comes in the order in which it is made, owners first. `kept` is None for what cannot be read.
+    """
+
+    kept: JsonObject | None
+    made: tuple[MadeObject, ...]
+    admission: Admission
+
+    @classmethod
+    def from_json(cls, body: JsonObject) -> "Production":
+        """Read the reply to `pods`."""
+        made = tuple(map(MadeObject.from_json, body["made"]))
+        return cls(body["kept"], made, Admission.from_json(body | {"pods": ()}))
+
+
+@dataclass(frozen=True, slots=True)
 class QueueVerdict:
     """Whether Kueue would ever let a workload run, were nothing else in the queues; `index` is the workload's.
 

@@ -5,7 +5,7 @@ May use the engine.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from trainshed.model.diagnostic import Diagnostic, error, sort_findings
 from trainshed.model.files import AppBuild, BuildTree, Rendered, RenderedObject
 from trainshed.model.manifest import AppId, Manifest, ObjectId, canonical_json, identify, name_files
 from trainshed.model.outcome import Outcome
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.source import Source
 
 __all__ = ["hydrate_tree"]
@@ -31,7 +32,12 @@ BUILDS_PER_ROUND = 1024
 """What is built is compared and let go, round by round: it would take twice the memory of what is kept."""
 
 
-def hydrate_tree(tree: BuildTree, before: Mapping[PurePosixPath, bytes], engine: Caller) -> Outcome[Rendered]:
+def hydrate_tree(
+    tree: BuildTree,
+    before: Mapping[PurePosixPath, bytes],
+    engine: Caller,
+    remember: Remember = make_anew,
+) -> Outcome[Rendered]:
     """Every generated file with its text, and the rendered objects.
 
     `before` holds the generated files that are committed: what is built from the very same files is not built again.
@@ -39,11 +45,12 @@ def hydrate_tree(tree: BuildTree, before: Mapping[PurePosixPath, bytes], engine:
     objects = list(_rendered_objects(tree))
     documents = {path: text for build in tree.builds for path, text in build.documents.items()}
     documents |= {one.path: one.manifest.text for one in objects if not one.manifest.file}
-    files = _write_texts(documents, tree.written, engine)
+    files = _write_texts(documents, tree.written, engine, remember)
     files |= {one.path: one.manifest.file.text for one in objects if one.manifest.file}
     new = [build for build in tree.builds if not _is_built(build, files, before)]
     return Outcome(
-        Rendered(MappingProxyType(files), tuple(objects)), sort_findings(_check_builds(new, files, engine))
+        Rendered(MappingProxyType(files), tuple(objects)),
+        sort_findings(_check_builds(new, files, engine, remember)),
     )
 
 
@@ -61,25 +68,51 @@ def _rendered_objects(tree: BuildTree) -> Iterator[RenderedObject]:
     apps = [(app, manifests) for build in tree.builds for app, manifests in build.expected.items()]
     apps += [(direct.identity, direct.manifests) for direct in tree.direct]
     for app, manifests in apps:
-        names = name_files(manifests)
+        names, folder = name_files(manifests), app.folder
         for manifest in manifests:
-            yield RenderedObject(app, app.folder / names[manifest.identity], manifest)
+            path = manifest.file.path if manifest.file else folder / names[manifest.identity]
+            yield RenderedObject(app, path, manifest)
 
 
 def _write_texts(
-    documents: Mapping[PurePosixPath, str], written: Mapping[str, str], engine: Caller
+    documents: Mapping[PurePosixPath, str], written: Mapping[str, str], engine: Caller, remember: Remember
 ) -> dict[PurePosixPath, str]:
     """Each distinct document is written once: a base and what is rendered from it are often the same."""
     distinct = [document for document in dict.fromkeys(documents.values()) if document not in written]
-    texts = dict(zip(distinct, emit(map(json.loads, distinct), engine=engine), strict=True))
+    emitted = remember(
+        "text",
+        [(document,) for document in distinct],
+        lambda new: emit((json.loads(distinct[index]) for index in new), engine=engine),
+    )
+    texts = dict(zip(distinct, emitted, strict=True))
     return {path: texts.get(document) or written[document] for path, document in documents.items()}
 
 
 def _check_builds(
-    builds: Iterable[AppBuild], files: Mapping[PurePosixPath, str], engine: Caller
+    builds: Sequence[AppBuild], files: Mapping[PurePosixPath, str], engine: Caller, remember: Remember
 ) -> list[Diagnostic]:
     """Whether Kustomize, given the very texts that are committed, builds exactly what was compiled."""
-    findings: list[Diagnostic] = []
+    questions = [tuple(_say_build(build, files)) for build in builds]
+    found = remember(
+        "build",
+        questions,
+        lambda new: _find_wrong([builds[index] for index in new], files, engine),
+    )
+    return [finding for wrong in found for finding in wrong]
+
+
+def _say_build(build: AppBuild, files: Mapping[PurePosixPath, str]) -> Iterator[str]:
+    """What Kustomize is given, what must come out, and which lines are to blame where it does not."""
+    for path in build.documents:
+        yield from (str(path), files[path])
+    for app, manifests in build.expected.items():
+        yield from (repr(app), str(build.roots[app]))
+        yield from (word for one in manifests for word in (one.text, repr(one.origins)))
+
+
+def _find_wrong(
+    builds: Iterable[AppBuild], files: Mapping[PurePosixPath, str], engine: Caller
+) -> Iterator[list[Diagnostic]]:
     for pending in batches(builds, BUILDS_PER_ROUND):
         requests = [
             Build({str(path): files[path] for path in build.documents}, tuple(map(str, build.roots.values())))
@@ -87,9 +120,7 @@ def _check_builds(
         ]
         results = iter(build_many(requests, engine=engine))
         for build in pending:
-            for app in build.roots:
-                findings.extend(_check_build(build, app, next(results)))
-    return findings
+            yield [finding for app in build.roots for finding in _check_build(build, app, next(results))]
 
 
 def _check_build(build: AppBuild, app: AppId, result: BuildResult) -> Iterator[Diagnostic]:

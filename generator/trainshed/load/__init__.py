@@ -13,14 +13,15 @@ from trainshed.load.specs import read_specs
 from trainshed.model.diagnostic import sort_findings
 from trainshed.model.inputs import Inputs, SpecFile
 from trainshed.model.outcome import Outcome
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.spec import ClusterSpec, PolicySpec, PresetSpec, TeamSpec, TrainingJobSpec
 
 __all__ = ["load_inputs"]
 
 
-def load_inputs(root: Path) -> Outcome[Inputs]:
+def load_inputs(root: Path, remember: Remember = make_anew) -> Outcome[Inputs]:
     """Everything that rendering depends on, with all findings at once."""
-    files, findings = read_specs(root)
+    files, findings = read_specs(root, remember)
     code, code_findings = read_code(root, files)
     not_specs = {source.path.parent / name for name, source in named_files(files)} - {
         file.path for file in files

@@ -1,8 +1,8 @@
 """Every spec file of the repository, read, lifted and checked."""
 
-from collections.abc import Iterable
+import hashlib
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
 from trainshed.load.files import SPEC_LIMIT_BYTES, list_files, read_text
 from trainshed.load.hints import WORDS_THAT_MEAN
@@ -10,8 +10,9 @@ from trainshed.load.lift import lift_tree
 from trainshed.load.shape import read_shape
 from trainshed.load.yaml_tree import read_yaml
 from trainshed.model.codes import Code
-from trainshed.model.diagnostic import Diagnostic, error
+from trainshed.model.diagnostic import Diagnostic, Findings, error
 from trainshed.model.inputs import SpecFile
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.source import Source
 from trainshed.model.spec import API_VERSION, KINDS
 from trainshed.model.suggest import did_you_mean
@@ -21,19 +22,24 @@ SPECS = PurePosixPath("specs")
 SUFFIXES = (".yaml", ".yml")
 
 
-def read_specs(root: Path) -> tuple[list[SpecFile[Any]], list[Diagnostic]]:
+Read: TypeAlias = tuple[list[SpecFile[Any]], Findings]
+"""The spec in a file, if it is one, and what is wrong with it."""
+
+
+def read_specs(root: Path, remember: Remember = make_anew) -> tuple[list[SpecFile[Any]], list[Diagnostic]]:
     """The specs below `specs/`, sorted by path, and everything that is wrong with their files."""
     listed = list_files(root, SPECS, SUFFIXES)
     findings = list(listed.findings) if (root / SPECS).exists() else [_nothing_here()]
-    files: list[SpecFile[Any]] = []
+    texts: list[tuple[str, PurePosixPath]] = []
     for path in listed.value or ():
         text = read_text(root, path, SPEC_LIMIT_BYTES)
         findings.extend(text.findings)
         if text.value is not None:
-            read, wrong = read_spec(text.value, path)
-            files.extend(read)
-            findings.extend(wrong)
-    return files, findings
+            texts.append((text.value, path))
+    questions = [(str(path), text) for text, path in texts]
+    read = remember("spec", questions, lambda new: [read_spec(*texts[index]) for index in new])
+    findings.extend(finding for _, wrong in read for finding in wrong)
+    return [file for files, _ in read for file in files], findings
 
 
 def _nothing_here() -> Diagnostic:
@@ -45,19 +51,20 @@ def _nothing_here() -> Diagnostic:
     )
 
 
-def read_spec(text: str, path: PurePosixPath) -> tuple[list[SpecFile[Any]], Iterable[Diagnostic]]:
+def read_spec(text: str, path: PurePosixPath) -> Read:
     """The spec in one file, if it is one."""
     tree = read_yaml(text, path)
     if tree.value is None:
         return [], tree.findings
     kind = tree.value.kind
     if kind not in KINDS:
-        return [], [*tree.findings, _unknown_kind(tree.value)]
+        return [], (*tree.findings, _unknown_kind(tree.value))
     model = KINDS[kind]
     lifted = lift_tree(tree.value, model)
     spec = read_shape(lifted, model, WORDS_THAT_MEAN)
-    read = [SpecFile(path, spec.value, lifted)] if spec.value is not None else []
-    return read, [*tree.findings, *spec.findings]
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    read = [SpecFile(path, spec.value, lifted, digest)] if spec.value is not None else []
+    return read, (*tree.findings, *spec.findings)
 
 
 def _unknown_kind(tree: Tree) -> Diagnostic:

@@ -18,6 +18,7 @@ _BEGINNINGS: Mapping[Code, str] = MappingProxyType(
         Code.NO_SUCH_QUEUE: "References between the objects of a cluster",
         Code.CHECKPOINT_MISSING: "Policies",
         Code.UNKNOWN_BASE: "The base of a change",
+        Code.REHEARSAL_MISSING: "Rehearsals",
         Code.BAD_SEAL: "Sealed runs",
         Code.STALE_FILE: "Output",
     }

@@ -202,6 +202,12 @@ class Code(StrEnum):
     # The base of a change.
     UNKNOWN_BASE = "unknown-base", "the base to compare with is not in the repository"
 
+    # Rehearsals.
+    REHEARSAL_MISSING = (
+        "rehearsal-missing",
+        "a rehearsal needs a program, a script or a module that this machine lacks",
+    )
+
     # Sealed runs.
     BAD_SEAL = "bad-seal", "the seal of a run cannot be read"
     SEAL_MISSING = "seal-missing", "a run was rendered before, and its seal is gone"

@@ -6,6 +6,12 @@ CODE_DIRECTORY = "/code"
 CONTRACT_DIRECTORY = "/etc/trainshed"
 """Where a run's parameters are mounted."""
 
+RUNTIME_DIRECTORY = "/opt/trainshed"
+"""Where the training runtime is mounted that a run carries: a folder that Python can start."""
+
+TOLD_TO_STOP = 143
+"""With what the runtime's launcher leaves once it has saved because it was told to stop: 128 and SIGTERM's number."""
+
 TRUST_DIRECTORY = "/etc/trainshed-ca"
 """Where the certificates to trust are mounted."""
 

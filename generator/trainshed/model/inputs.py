@@ -18,11 +18,15 @@ S = TypeVar("S", bound=AnySpec, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class SpecFile(Generic[S]):
-    """One spec: where it stands, what it says, and its lifted tree with the place of every word."""
+    """One spec: where it stands, what it says, and its lifted tree with the place of every word.
+
+    `hash` is that of its bytes.
+    """
 
     path: PurePosixPath
     spec: S
     tree: Tree
+    hash: str
 
     @property
     def name_source(self) -> Source:

@@ -1,5 +1,6 @@
 """Kubernetes objects between compile and validate."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,11 @@ JsonObject: TypeAlias = dict[str, Any]
 def canonical_json(document: Any) -> str:
     """The one spelling of a JSON document: sorted keys, no spaces, true and 1 kept apart."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def hash_text(text: str) -> str:
+    """SHA-256 of a text, half characters and all: what stands for it in a question."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, order=True)

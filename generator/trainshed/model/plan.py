@@ -98,6 +98,7 @@ class Target:
     working_dir: str
     code_files: tuple[CodeFile, ...]
     git: GitCode | None
+    runtime: Literal["carried", "installed", "none"]
     parameters: str
     sweep: Sweep | None
     procs_per_node: int

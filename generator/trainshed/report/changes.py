@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import TypeAlias
 
 from trainshed.model.codes import Code
@@ -13,6 +14,7 @@ from trainshed.model.source import Source
 from trainshed.report.refusal import explain_failure
 from trainshed.report.tree import FOLDERS, Tree, read_start, read_tree
 
+NOTHING_READ: Mapping[PurePosixPath, bytes] = MappingProxyType({})
 Selects: TypeAlias = Callable[[PurePosixPath], bool]
 
 
@@ -60,8 +62,9 @@ def plan_changes(
     wanted: Mapping[PurePosixPath, bytes | str],
     folders: tuple[str, ...] = FOLDERS,
     selects: Selects = select_all,
+    read: Mapping[PurePosixPath, bytes] = NOTHING_READ,
 ) -> Outcome[Changes]:
-    """Compares the tree with what is wanted and writes nothing.
+    """Compares the tree with what is wanted and writes nothing. `read` holds files that were read a moment before.
 
     Every selected file below `folders` that is not wanted is to be removed. Raises ValueError for a
     wanted path outside `folders`, which no spec can cause.
@@ -74,7 +77,7 @@ def plan_changes(
     standing = [path for path in contents if str(path) in tree.files]
     for path in standing:
         try:
-            content = read_start(f"{root}/{path}", len(contents[path]) + 1)
+            content = read[path] if path in read else read_start(f"{root}/{path}", len(contents[path]) + 1)
         except OSError as failure:
             findings.append(explain_failure(root, failure, Code.UNREADABLE_FILE))
             continue

@@ -5,7 +5,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +20,8 @@ _FINGERPRINT = "trainshedFinding/v1"
 
 def format_sarif(findings: Findings) -> str:
     """One run in report order, in printable ASCII. Severities are SARIF's own levels."""
+    from importlib.metadata import version  # which only this form has to say, and which takes long to import
+
     ordered = sort_findings(findings)
     codes = [code for code in Code if any(finding.code is code for finding in ordered)]
     prints = _fingerprints(ordered)

@@ -19,6 +19,8 @@ RESERVED_PREFIXES = ("TRAINSHED_", "PET_", "TORCHELASTIC_", "KUBERNETES_")
 """What torchrun, Kubernetes and trainshed set; with what the kind's operator sets, a second value would win or lose
 by luck."""
 
+SETTABLE = frozenset({"TRAINSHED_NOTICE"})
+"""What of it is the job's own to set: where an agent of the cloud writes that the node is to go."""
 
 POD_FIELDS = (
     "metadata.name",
@@ -56,7 +58,7 @@ def resolve_env(
         if value is None:
             continue
         path = (*at, name)
-        if name.startswith(RESERVED_PREFIXES) or name in backend.carrier.env:
+        if (name.startswith(RESERVED_PREFIXES) and name not in SETTABLE) or name in backend.carrier.env:
             draft.refuse(
                 Code.RESERVED_ENV,
                 path,

@@ -1,6 +1,7 @@
 """The layers of defaults that a job stands on, and their merging into a draft for each cluster."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from trainshed.model.cluster import Cluster
@@ -18,44 +19,46 @@ OWN_WORDS = "the job"
 _PART_FIELDS = frozenset(field.alias or name for name, field in JobPart.model_fields.items())
 
 
-def draft_jobs(
-    inputs: Inputs, clusters: Mapping[str, Cluster], teams: Mapping[tuple[str, str], TeamOnCluster]
+def draft_job(
+    file: SpecFile[TrainingJobSpec],
+    shelf: "Shelf",
+    clusters: Mapping[str, Cluster],
+    teams: Mapping[tuple[str, str], TeamOnCluster],
 ) -> tuple[list[Draft], list[Diagnostic]]:
-    """A draft for every job on every cluster it runs on, and what is wrong with the names in between."""
-    shelf = _Shelf(
-        {file.spec.name: file for file in inputs.clusters},
-        {file.spec.name: file for file in inputs.teams},
-        {file.spec.name: file for file in inputs.presets},
-    )
+    """A draft of the job for every cluster it runs on, and what is wrong with the names in between."""
+    team = shelf.teams.get(file.spec.team)
+    if team is None:
+        return [], [_unknown_team(file, shelf.teams)]
     drafts: list[Draft] = []
-    findings = list(_unknown_environments(inputs, clusters))
-    for file in inputs.jobs:
-        team = shelf.teams.get(file.spec.team)
-        if team is None:
-            findings.append(_unknown_team(file, shelf.teams))
+    findings: list[Diagnostic] = []
+    presets = list(_find_presets(file, shelf.presets, findings))
+    for name in _find_clusters(file, team, clusters, findings):
+        on_cluster = teams.get((team.spec.name, name))
+        if on_cluster is None:
+            findings.append(_team_not_there(file, team, name))
             continue
-        presets = list(_find_presets(file, shelf.presets, findings))
-        for name in _find_clusters(file, team, clusters, findings):
-            on_cluster = teams.get((team.spec.name, name))
-            if on_cluster is None:
-                findings.append(_team_not_there(file, team, name))
-                continue
-            drafts.append(_draft(file, shelf.clusters[name], team, presets, on_cluster, inputs.code))
+        drafts.append(_draft(file, shelf.clusters[name], team, presets, on_cluster, shelf.code))
     return drafts, findings
 
 
-class _Shelf:
-    """The spec files by name."""
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What jobs take from other files: specs by name, and code by path."""
 
-    def __init__(
-        self,
-        clusters: Mapping[str, SpecFile[ClusterSpec]],
-        teams: Mapping[str, SpecFile[TeamSpec]],
-        presets: Mapping[str, SpecFile[PresetSpec]],
-    ) -> None:
-        self.clusters = clusters
-        self.teams = teams
-        self.presets = presets
+    clusters: Mapping[str, SpecFile[ClusterSpec]]
+    teams: Mapping[str, SpecFile[TeamSpec]]
+    presets: Mapping[str, SpecFile[PresetSpec]]
+    code: Mapping[PurePosixPath, bytes]
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> "Shelf":
+        """Of two files that take one name, the last."""
+        return cls(
+            {file.spec.name: file for file in inputs.clusters},
+            {file.spec.name: file for file in inputs.teams},
+            {file.spec.name: file for file in inputs.presets},
+            inputs.code,
+        )
 
 
 def _draft(
@@ -156,7 +159,7 @@ def _find_clusters(
             )
 
 
-def _unknown_environments(inputs: Inputs, clusters: Mapping[str, Cluster]) -> Iterator[Diagnostic]:
+def check_environments(inputs: Inputs, clusters: Mapping[str, Cluster]) -> Iterator[Diagnostic]:
     """Parts for environments that no cluster is: they would never hold."""
     known = {cluster.environment for cluster in clusters.values()} - {""}
     of_jobs = [(file.tree, (), file.spec.environments) for file in inputs.jobs]

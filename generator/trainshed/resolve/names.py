@@ -45,11 +45,11 @@ def _twice(
     what: str,
     named: Iterable[tuple[str, SpecFile[AnySpec]]],
 ) -> Iterator[Diagnostic]:
-    seen: dict[str, Source] = {}
+    seen: dict[str, SpecFile[AnySpec]] = {}
     for name, file in named:
-        if name in seen:
-            yield _taken(f'{what} "{name}" is described twice', file.name_source, seen[name])
-        seen.setdefault(name, file.name_source)
+        first = seen.setdefault(name, file)
+        if first is not file:
+            yield _taken(f'{what} "{name}" is described twice', file.name_source, first.name_source)
 
 
 def _taken(summary: str, source: Source, first: Source) -> Diagnostic:

@@ -127,9 +127,13 @@ def _debug(draft: Draft, groups: tuple[PodGroup, ...]) -> Variables:
 
 
 def _hang(draft: Draft, groups: tuple[PodGroup, ...]) -> Variables:
-    """Torch ends a process whose watchdog is stuck for so long; the restart that follows is the job's own."""
+    """Torch ends a process whose watchdog is stuck, the runtime processes whose steps stand still; restarts follow."""
     if draft.body.hang is None:
         return
+    if draft.body.runtime not in (None, "none"):
+        yield EnvVar("TRAINSHED_HANG_SECONDS", "value", str(draft.body.hang)), ("hang",)
+        if draft.body.framework != "pytorch" or not any(group.gpus for group in groups):
+            return
     _check_torch(draft, ("hang",), "hang")
     _check_gpus(draft, groups, ("hang",), "hang")
     yield EnvVar("TORCH_NCCL_ENABLE_MONITORING", "value", "1"), ("hang",)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Literal
 
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code
@@ -55,6 +56,20 @@ def _setup(draft: Draft, run: Run | None, at: tuple[str, ...], command: Words) -
             "write run: {command: […]}, or put the commands into the image",
         )
     return setup if command else ()
+
+
+def resolve_runtime(draft: Draft) -> Literal["carried", "installed", "none"]:
+    """How the training runtime comes into the pods. What an image starts by itself, it cannot start in its place."""
+    written = draft.body.runtime or "none"
+    run = draft.body.run
+    if written != "none" and run is not None and run.entrypoint is not None:
+        draft.refuse(
+            Code.CONFLICTING_CHOICE,
+            ("runtime",),
+            "what the image's own entrypoint is cannot be known, and so the runtime cannot start it",
+            "write run: {command: […]}, or leave runtime out and call the runtime in the image",
+        )
+    return written
 
 
 def _role_run(draft: Draft, backend: Backend, group: PodGroup) -> Run | None:

@@ -29,7 +29,7 @@ from trainshed.resolve.observability import resolve_observability
 from trainshed.resolve.parallel import own_folder, spread
 from trainshed.resolve.patches import resolve_edits
 from trainshed.resolve.policies import resolve_waivers
-from trainshed.resolve.program import resolve_programs
+from trainshed.resolve.program import resolve_programs, resolve_runtime
 from trainshed.resolve.queueing import (
     check_elastic,
     resolve_deadline,
@@ -130,6 +130,7 @@ def resolve_target(draft: Draft) -> Target:
         working_dir=resolve_working_dir(draft, code_files),
         code_files=code_files,
         git=resolve_git(draft),
+        runtime=resolve_runtime(draft),
         parameters=canonical_json(body.parameters) if body.parameters and sweep is None else "",
         sweep=sweep,
         procs_per_node=procs,

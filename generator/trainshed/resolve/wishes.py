@@ -63,6 +63,11 @@ WISHES: tuple[Wish, ...] = (
         "it would prepare the launcher, and the workers train: prepare the image",
     ),
     Wish(
+        ("runtime",),
+        EVERY - MPI - {Backend.RAYCLUSTER},
+        "nothing of ours starts the processes there: install the runtime in the image, and import it",
+    ),
+    Wish(
         ("rendezvous",), frozenset({Backend.PYTORCHJOB}), "only an elastic PyTorchJob meets at a rendezvous"
     ),
     Wish(("runtimeEnv",), frozenset({Backend.RAYJOB}), "write framework: ray"),

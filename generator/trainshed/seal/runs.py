@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -46,9 +46,13 @@ def seal_runs(
     return Outcome(sealed, sort_findings(findings))
 
 
+_FIELDS = tuple(field.name for field in fields(Seal))
+
+
 def write_seal(seal: Seal) -> str:
     """The text of a seal's file: what is empty is left out."""
-    document = {key: value for key, value in asdict(seal).items() if value}
+    said = {name: getattr(seal, name) for name in _FIELDS}
+    document = {name: asdict(value) if name == "outcome" else value for name, value in said.items() if value}
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 

@@ -22,17 +22,20 @@ from trainshed.model.manifest import (
 )
 from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan, Target
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.seal import Life, SealedRun
 from trainshed.model.source import Source
 
 
-def join_sealed(plan: Plan, compiled: Manifests, engine: Caller) -> Outcome[Manifests]:
+def join_sealed(
+    plan: Plan, compiled: Manifests, engine: Caller, remember: Remember = make_anew
+) -> Outcome[Manifests]:
     """All manifests of all apps: what was compiled, and every sealed object, in its own file."""
     sealed = {AppId(target.cluster.name, target.app): target for target in plan.targets if target.life.files}
     shared = dict(_bases(plan.targets))
     files = {path: text for target in sealed.values() for path, text in target.life.files.items()}
     files |= {path: text for run in shared.values() for path, text in _objects_of_base(run)}
-    objects = _read(files, engine)
+    objects = _read(files, engine, remember)
     findings = [_refuse(path) for path in files if path not in objects]
     apps = {app.identity: app for app in compiled.apps}
     for identity, target in sealed.items():
@@ -62,15 +65,21 @@ def _objects_of_base(run: SealedRun) -> Iterator[tuple[PurePosixPath, bytes]]:
     return ((path, text) for path, text in run.shared.items() if path.name != "kustomization.yaml")
 
 
-def _read(files: Mapping[PurePosixPath, bytes], engine: Caller) -> dict[PurePosixPath, Manifest]:
+def _read(
+    files: Mapping[PurePosixPath, bytes], engine: Caller, remember: Remember
+) -> dict[PurePosixPath, Manifest]:
     """The objects in the files; what is none is left out."""
-    texts = {path: content.decode("utf-8", "replace") for path, content in files.items()}
-    manifests: dict[PurePosixPath, Manifest] = {}
-    for (path, text), body in zip(texts.items(), parse(texts.values(), engine=engine), strict=True):
-        if _is_object(body):
-            origins = Origins(Source(path))
-            manifests[path] = Manifest(identify(body), canonical_json(body), origins, SealedFile(path, text))
-    return manifests
+    texts = [content.decode("utf-8", "replace") for content in files.values()]
+
+    def read(new: list[int]) -> Iterator[tuple[ObjectId, str] | None]:
+        for body in parse((texts[index] for index in new), engine=engine):
+            yield (identify(body), canonical_json(body)) if _is_object(body) else None
+
+    return {
+        path: Manifest(*said, Origins(Source(path)), SealedFile(path, text))
+        for path, text, said in zip(files, texts, remember("sealed", list(zip(texts)), read), strict=True)
+        if said is not None
+    }
 
 
 def _is_object(body: object) -> bool:

@@ -13,6 +13,7 @@ from trainshed.model.cluster import Cluster
 from trainshed.model.diagnostic import Findings, sort_findings
 from trainshed.model.files import Rendered, RenderedObject
 from trainshed.model.plan import Plan
+from trainshed.model.remember import Remember, make_anew
 from trainshed.validate.hearing import Hearing
 from trainshed.validate.members import members_by_cluster, objects_before
 from trainshed.validate.waivers import unused_waivers
@@ -21,13 +22,18 @@ __all__ = ["judge_objects", "unused_waivers", "validate_rendered"]
 
 
 def validate_rendered(
-    rendered: Rendered, plan: Plan, base: Mapping[PurePosixPath, bytes], root: Path, engine: Caller
+    rendered: Rendered,
+    plan: Plan,
+    base: Mapping[PurePosixPath, bytes],
+    root: Path,
+    engine: Caller,
+    remember: Remember = make_anew,
 ) -> Findings:
     """Everything that is wrong with what was rendered, each at the line of the spec that caused it.
 
     `base` holds the generated files that the change is made upon: the judges are asked about the change too.
     """
-    releases = read_releases(engine)
+    (releases,) = remember("releases", [()], lambda _: [read_releases(engine)])
     findings = [
         finding
         for name, members in members_by_cluster(rendered.objects)
@@ -38,7 +44,7 @@ def validate_rendered(
             members=members,
             before=objects_before(name, rendered, base),
             rules=plan.rules,
-        ).judge(root, releases, engine)
+        ).judge(root, releases, engine, remember)
     ]
     return sort_findings(findings)
 

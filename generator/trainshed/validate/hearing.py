@@ -11,17 +11,18 @@ from trainshed.engine.client import Caller
 from trainshed.engine.messages import Admission, JsonObject, Status, Verdict
 from trainshed.model.cluster import Cluster
 from trainshed.model.diagnostic import Diagnostic
-from trainshed.model.manifest import ObjectId
+from trainshed.model.manifest import ObjectId, canonical_json, hash_text
 from trainshed.model.plan import Target
 from trainshed.model.policy import HouseRule
+from trainshed.model.remember import Remember, make_anew
 from trainshed.model.seal import fold
 from trainshed.model.team import TeamOnCluster
 from trainshed.validate.house_rules import check_house_rules
 from trainshed.validate.judges import (
     ask_judges,
-    ask_together,
     convene,
     explain_refusals,
+    explain_together,
     note_releases,
     pods_of,
 )
@@ -36,14 +37,11 @@ from trainshed.validate.schemas import (
     schema_folders,
 )
 from trainshed.validate.sealed import sealed_files, settle_sealed
+from trainshed.validate.together import QUEUES, hear_together
 from trainshed.validate.view import ClusterView, Member
 
 SHAPE = frozenset({"decoding", "schema"})
 """Judges of an object's shape: kubeconform says the same, and says it first."""
-
-
-QUEUES = "admission"
-"""The judge who knows whether a queue would ever admit a run."""
 
 
 class Answer(NamedTuple):
@@ -75,12 +73,16 @@ class Hearing:
         """The cluster's name, or nothing."""
         return self.cluster.name if self.cluster else ""
 
-    def judge(self, root: Path, releases: Mapping[str, str], engine: Caller) -> Iterator[Diagnostic]:
+    def judge(
+        self, root: Path, releases: Mapping[str, str], engine: Caller, remember: Remember = make_anew
+    ) -> Iterator[Diagnostic]:
         """Everything that is wrong, judge by judge, then rule by rule; sealed runs stay as they are."""
-        found = self._judge(root, releases, engine)
+        found = self._judge(root, releases, engine, remember)
         yield from fold(settle_sealed(found, sealed_files(self.targets.values())))
 
-    def _judge(self, root: Path, releases: Mapping[str, str], engine: Caller) -> Iterator[Diagnostic]:
+    def _judge(
+        self, root: Path, releases: Mapping[str, str], engine: Caller, remember: Remember
+    ) -> Iterator[Diagnostic]:
         folders = schema_folders(self.cluster, root) if self.cluster else newest_folders(root)
         if self.cluster and not has_kubernetes(folders):
             yield explain_version(self.cluster, root)
@@ -88,7 +90,7 @@ class Hearing:
         if self.cluster:
             yield from note_releases(self.cluster, releases)
         court = convene((*self.members, *self.beside), self.cluster, folders, self.without)
-        answers = self._ask(court, folders, engine)
+        answers = list(self._ask(court, folders, engine, remember))
         for answer in answers:
             yield from self._explain(answer, releases)
         together = court if self._knows_queues else replace(court, without=(*court.without, QUEUES))
@@ -96,11 +98,10 @@ class Hearing:
         everything = (*self.members, *self.beside)
         refused = {answer.member.identity for answer in answers if answer.admission.refusals}
         with ThreadPoolExecutor(1) as other:  # the queues are the engine's work, the rules are ours
-            asked = ask_together(everything, refused, together, self.name, releases, engine)
-            queues = other.submit(list, asked)
+            heard = other.submit(hear_together, everything, together, engine, remember)
             view = self._view(answers)
             rules = list(check_rules(view))
-        yield from queues.result()
+        yield from explain_together(heard.result(), everything, refused, together, self.name, releases)
         judged = {member.path for member in self.members}
         yield from (finding for finding in rules if not self.beside or finding.source.path in judged)
         yield from check_house_rules(view, self.rules, engine)
@@ -110,10 +111,18 @@ class Hearing:
         """Whether a queue that is not there is missing, and not merely unknown."""
         return self.cluster is not None or any(one.identity.kind == "LocalQueue" for one in self.members)
 
-    def _ask(self, court: Court, folders: list[Path], engine: Caller) -> list[Answer]:
-        verdicts = ask_schemas(self.members, folders, engine)
-        admissions = ask_judges(self.members, self.before, court, engine)
-        return list(map(Answer, self.members, verdicts, admissions))
+    def _ask(self, court: Court, folders: list[Path], engine: Caller, remember: Remember) -> Iterator[Answer]:
+        setting = hash_text(canonical_json([court.to_json(), list(map(str, folders))]))
+        before = {identity: canonical_json(body) for identity, body in self.before.items()}
+
+        def ask(new: list[int]) -> Iterator[tuple[Verdict, Admission]]:
+            members = [self.members[index] for index in new]
+            verdicts = ask_schemas(members, folders, engine)
+            return zip(verdicts, ask_judges(members, self.before, court, engine), strict=True)
+
+        questions = [(setting, one.text, before.get(one.identity, "")) for one in self.members]
+        for member, answer in zip(self.members, remember("object", questions, ask), strict=True):
+            yield Answer(member, *answer)
 
     def _explain(self, answer: Answer, releases: Mapping[str, str]) -> Iterator[Diagnostic]:
         yield from explain_verdict(answer.member, answer.verdict, self.name)

@@ -11,7 +11,6 @@ from trainshed.model.manifest import JsonObject
 from trainshed.model.policy import HouseRule, severity_of
 from trainshed.model.source import Source
 from trainshed.validate.policy.reading.breach import excuse, layers_of
-from trainshed.validate.policy.reading.names import teams_in
 from trainshed.validate.view import ClusterView, Member
 
 EVERY_POD = "Pod"
@@ -69,7 +68,7 @@ def _expression(rule: HouseRule) -> Expression:
 def _variables(view: ClusterView, subject: Subject, pods: list[JsonObject]) -> JsonObject:
     """The words that expressions know; of what is not known, the fields are there and empty."""
     cluster = view.cluster
-    team = next(iter(teams_in(view, subject.owner.namespace)), None)
+    team = next(iter(view.owners(subject.owner.namespace)), None)
     old = None if subject.kind == EVERY_POD else view.before.get(subject.owner.identity)
     return {
         "object": subject.body,

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trainshed.engine.admission import Court, admit, admit_together
+from trainshed.engine.admission import Court, admit
 from trainshed.engine.client import Caller
-from trainshed.engine.messages import Admission, Change, JsonObject, QueueVerdict, Refusal
+from trainshed.engine.messages import Admission, Change, JsonObject, QueueVerdict, Refusal, Together
 from trainshed.model.cluster import Cluster
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity, error
@@ -80,13 +80,13 @@ def convene(
 
 def _looked_at(member: Member) -> Iterator[JsonObject]:
     kind = member.identity.kind
-    if kind in LOOKED_AT or (kind == "ConfigMap" and _is_setting(member)):
+    if kind in LOOKED_AT or (kind == "ConfigMap" and is_setting(member)):
         yield member.body
     elif kind == "Application":
         yield from _kueue_settings(member.body)
 
 
-def _is_setting(config: Member) -> bool:
+def is_setting(config: Member) -> bool:
     """Whether a ConfigMap tells an operator what to make, or Argo CD what to compare."""
     return config.identity.name == ARGO_CD_SETTINGS or bool(SETTINGS & set(map_at(config.body, "data")))
 
@@ -158,19 +158,18 @@ def explain_refusals(
         )
 
 
-def ask_together(
+def explain_together(
+    together: Together,
     members: Sequence[Member],
     refused: Collection[ObjectId],
     court: Court,
     cluster: str,
     releases: Mapping[str, str],
-    engine: Caller,
 ) -> Iterator[Diagnostic]:
     """A finding for each run that its queue could never admit, and for what no quota of its namespace holds.
 
     Nothing more is said of runs that are refused before they could wait, or whose queue is not there.
     """
-    together = admit_together([member.body for member in members], court, engine=engine)
     nodes = [body for body in court.around if body["kind"] == "Node"]
     for run in together.runs:
         member = members[run.index]

@@ -18,8 +18,9 @@ def members_by_cluster(objects: Iterable[RenderedObject]) -> Iterator[tuple[str,
         yield (
             name,
             tuple(
-                Member(one.app.app, one.path, one.manifest.identity, one.manifest.body, one.manifest.origins)
+                Member(one.app.app, one.path, made.identity, made.body, made.origins, made.text)
                 for one in group
+                for made in [one.manifest]
             ),
         )
 
@@ -28,10 +29,10 @@ def objects_before(
     cluster: str, rendered: Rendered, base: Mapping[PurePosixPath, bytes]
 ) -> dict[ObjectId, JsonObject]:
     """What the base holds for a cluster, as far as it is not what is rendered now: changed, moved or gone."""
-    folder = PurePosixPath("rendered", cluster)
+    folder = ("rendered", cluster)
     found: dict[ObjectId, JsonObject] = {}
     for path in base:
-        if path.is_relative_to(folder) and base[path] != rendered.files.get(path, "").encode():
+        if path.parts[:2] == folder and base[path] != rendered.files.get(path, "").encode():
             found |= _read_object(base[path])
     return found
 

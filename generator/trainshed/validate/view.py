@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from trainshed.model.cluster import Cluster
-from trainshed.model.manifest import JsonObject, ObjectId, Origins
+from trainshed.model.manifest import JsonObject, ObjectId, Origins, canonical_json
 from trainshed.model.plan import Target
 from trainshed.model.source import Source
 from trainshed.model.team import TeamOnCluster
@@ -13,13 +13,22 @@ from trainshed.model.team import TeamOnCluster
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One object of a cluster: its app ("" for manifests of any origin), its file, and its content, never changed."""
+    """One object of a cluster: its app ("" for manifests of any origin), its file, and its content, never changed.
+
+    `canonical` is the content as canonical JSON, empty where nobody has that at hand.
+    """
 
     app: str
     path: PurePosixPath
     identity: ObjectId
     body: JsonObject
     origins: Origins
+    canonical: str = ""
+
+    @property
+    def text(self) -> str:
+        """The body as canonical JSON."""
+        return self.canonical or canonical_json(self.body)
 
     def at(self, pointer: str = "") -> Source:
         """The line that caused what stands at a JSON pointer."""
@@ -75,6 +84,7 @@ class ClusterView:
     members: tuple[Member, ...]
     pods: tuple[MadePod, ...]
     before: Mapping[ObjectId, JsonObject] = field(default_factory=dict[ObjectId, JsonObject])
+    _owners: Mapping[str, tuple[TeamOnCluster, ...]] = field(init=False, repr=False, compare=False)
     _by_kind: Mapping[str, tuple[Member, ...]] = field(init=False, repr=False, compare=False)
     _by_identity: Mapping[tuple[str, str, str], Member] = field(init=False, repr=False, compare=False)
 
@@ -85,12 +95,21 @@ class ClusterView:
             by_kind.setdefault(member.identity.kind, []).append(member)
             identity = member.identity
             by_identity.setdefault((identity.kind, identity.namespace, identity.name), member)
+        owners: dict[str, list[TeamOnCluster]] = {}
+        for team in self.teams:
+            for namespace in dict.fromkeys(team.all_namespaces):
+                owners.setdefault(namespace, []).append(team)
+        object.__setattr__(self, "_owners", {name: tuple(teams) for name, teams in owners.items()})
         object.__setattr__(self, "_by_kind", {kind: tuple(members) for kind, members in by_kind.items()})
         object.__setattr__(self, "_by_identity", by_identity)
 
     def running(self) -> Iterator[Target]:
         """The jobs whose runs are to run, sealed or not: neither stopped nor archived."""
         return (target for target in self.targets.values() if not target.is_over)
+
+    def owners(self, namespace: str) -> tuple[TeamOnCluster, ...]:
+        """The teams that own a namespace, and say what else exists there."""
+        return self._owners.get(namespace, ())
 
     def of_kind(self, *kinds: str) -> Iterator[Member]:
         """The objects of some kinds, in the order of their files."""

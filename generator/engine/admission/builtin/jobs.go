@@ -5,35 +5,65 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
 	"trainshed.dev/engine/admission/judge"
 )
 
-// podsOfJob makes the pod of the highest index, whose name is the longest; all of them are alike otherwise.
+// podsOfJob makes the pod of the highest index for all, or that of each: which of them run at once, time will tell.
 func podsOfJob(owner owner) ([]judge.Child, error) {
 	job := owner.stored.(*batchv1.Job)
 	if ptr.Deref(job.Spec.ManagedBy, batchv1.JobControllerName) != batchv1.JobControllerName {
 		return nil, nil
 	}
-	template := job.Spec.Template.DeepCopy()
-	template.Finalizers = appendJobCompletionFinalizer(template.Finalizers)
-	generateName := ""
+	ask := podsAlike
 	if ptr.Deref(job.Spec.CompletionMode, "") == batchv1.IndexedCompletion {
-		last := int(ptr.Deref(job.Spec.Completions, 1)) - 1
-		addCompletionIndexEnvVariables(template)
-		addCompletionIndexAnnotation(template, last)
-		addCompletionIndexLabel(template, last)
-		template.Spec.Hostname = fmt.Sprintf("%s-%d", job.Name, last)
-		generateName = podGenerateNameWithIndex(job.Name, last)
+		ask = podsOfIndexes
 	}
-	pod, err := PodOfTemplate(template, job, generateName)
+	children, err := ask(owner, job)
+	for index := range children {
+		hostname := judge.Place{Child: "/spec/hostname", Parent: "/metadata/name"}
+		children[index].Places = append(children[index].Places, hostname)
+	}
+	return children, err
+}
+
+func podsAlike(owner owner, job *batchv1.Job) ([]judge.Child, error) {
+	pod, err := podOfJob(job, job.Spec.Template.DeepCopy(), "")
 	if err != nil {
 		return nil, err
 	}
-	children := owner.pods(podsAtOnce(job), "/spec/template", pod)
-	children[0].Places = append(children[0].Places, judge.Place{Child: "/spec/hostname", Parent: "/metadata/name"})
+	return owner.alike(podsAtOnce(job), template, pod)
+}
+
+func podsOfIndexes(owner owner, job *batchv1.Job) (children []judge.Child, err error) {
+	indexes, err := owner.review.Indexes(int(ptr.Deref(job.Spec.Completions, 1)))
+	if err != nil {
+		return nil, err
+	}
+	for _, index := range indexes {
+		indexed := job.Spec.Template.DeepCopy()
+		addCompletionIndexEnvVariables(indexed)
+		addCompletionIndexAnnotation(indexed, index)
+		addCompletionIndexLabel(indexed, index)
+		if job.Spec.BackoffLimitPerIndex != nil {
+			addIndexFailureCountAnnotation(klog.Background(), indexed, job, nil)
+		}
+		indexed.Spec.Hostname = fmt.Sprintf("%s-%d", job.Name, index)
+		pod, err := podOfJob(job, indexed, podGenerateNameWithIndex(job.Name, index))
+		if err != nil {
+			return nil, err
+		}
+		children = append(children, owner.pod(index, podsAtOnce(job), template, pod))
+	}
 	return children, nil
+}
+
+func podOfJob(job *batchv1.Job, template *corev1.PodTemplateSpec, generateName string) (judge.Object, error) {
+	template.Finalizers = appendJobCompletionFinalizer(template.Finalizers)
+	return PodOfTemplate(template, job, generateName)
 }
 
 func podsAtOnce(job *batchv1.Job) int {

@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 	_ "k8s.io/kubernetes/pkg/controller/cronjob"
 	_ "k8s.io/kubernetes/pkg/controller/job"
 	_ "k8s.io/kubernetes/pkg/controller/statefulset"
@@ -26,6 +27,11 @@ func addCompletionIndexAnnotation(template *corev1.PodTemplateSpec, index int)
 
 //go:linkname addCompletionIndexLabel k8s.io/kubernetes/pkg/controller/job.addCompletionIndexLabel
 func addCompletionIndexLabel(template *corev1.PodTemplateSpec, index int)
+
+//go:linkname addIndexFailureCountAnnotation k8s.io/kubernetes/pkg/controller/job.addIndexFailureCountAnnotation
+func addIndexFailureCountAnnotation(
+	logger klog.Logger, template *corev1.PodTemplateSpec, job *batchv1.Job, replaced *corev1.Pod,
+)
 
 //go:linkname podGenerateNameWithIndex k8s.io/kubernetes/pkg/controller/job.podGenerateNameWithIndex
 func podGenerateNameWithIndex(job string, index int) string

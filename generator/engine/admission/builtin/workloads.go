@@ -17,13 +17,19 @@ const template = "/spec/template"
 func podsOfReplicaSet(owner owner) ([]judge.Child, error) {
 	set := owner.stored.(*appsv1.ReplicaSet)
 	pod, err := PodOfTemplate(&set.Spec.Template, set, "")
-	return owner.pods(int(ptr.Deref(set.Spec.Replicas, 1)), template, pod), err
+	if err != nil {
+		return nil, err
+	}
+	return owner.alike(int(ptr.Deref(set.Spec.Replicas, 1)), template, pod)
 }
 
 func podsOfReplicationController(owner owner) ([]judge.Child, error) {
 	replication := owner.stored.(*corev1.ReplicationController)
 	pod, err := PodOfTemplate(replication.Spec.Template, replication, "")
-	return owner.pods(int(ptr.Deref(replication.Spec.Replicas, 1)), template, pod), err
+	if err != nil {
+		return nil, err
+	}
+	return owner.alike(int(ptr.Deref(replication.Spec.Replicas, 1)), template, pod)
 }
 
 // podsOfDeployment makes the pods of the replica set that stands between, which is called after a hash.
@@ -36,7 +42,10 @@ func podsOfDeployment(owner owner) ([]judge.Child, error) {
 	hashed.Labels = maps.Clone(hashed.Labels)
 	hashed.Labels[appsv1.DefaultDeploymentUniqueLabelKey] = hash
 	pod, err := PodOfTemplate(hashed, set, "")
-	return owner.pods(int(ptr.Deref(deployment.Spec.Replicas, 1)), template, pod), err
+	if err != nil {
+		return nil, err
+	}
+	return owner.alike(int(ptr.Deref(deployment.Spec.Replicas, 1)), template, pod)
 }
 
 // podsOfDaemonSet makes the pod of one node: how many there are is the cluster's.
@@ -45,37 +54,58 @@ func podsOfDaemonSet(owner owner) ([]judge.Child, error) {
 	hash := controller.ComputeHash(&set.Spec.Template, nil)
 	stamped := daemon.CreatePodTemplate(set.Spec.Template, nil, hash)
 	pod, err := PodOfTemplate(&stamped, set, "")
-	return owner.pods(1, template, pod), err
+	if err != nil {
+		return nil, err
+	}
+	return owner.alike(1, template, pod)
 }
 
-// podsOfStatefulSet makes the last pod and its claims, for its names are the longest.
-func podsOfStatefulSet(owner owner) ([]judge.Child, error) {
+// podsOfStatefulSet makes the last pod and its claims, for its names are the longest, or those of every ordinal.
+func podsOfStatefulSet(owner owner) (children []judge.Child, err error) {
 	set := owner.stored.(*appsv1.StatefulSet)
 	replicas := int(ptr.Deref(set.Spec.Replicas, 1))
-	typed := podOfStatefulSet(set, max(replicas, 1)-1)
+	indexes, err := owner.review.Indexes(replicas)
+	if err != nil {
+		return nil, err
+	}
+	for _, index := range indexes {
+		made, err := ordinal(owner, set, max(index, 0), replicas)
+		if err != nil {
+			return nil, err
+		}
+		children = append(children, made...)
+	}
+	return children, nil
+}
+
+// ordinal makes one pod of a set, and its claims.
+func ordinal(owner owner, set *appsv1.StatefulSet, index, replicas int) ([]judge.Child, error) {
+	typed := podOfStatefulSet(set, index)
 	typed.Namespace = set.Namespace
 	pod, err := Plain(typed)
 	if err != nil {
 		return nil, err
 	}
-	children := owner.pods(replicas, template, pod)
+	children := []judge.Child{owner.pod(index, replicas, template, pod)}
 	claims := claimsOfStatefulSet(set, typed)
-	for index, claimTemplate := range set.Spec.VolumeClaimTemplates {
+	for place, claimTemplate := range set.Spec.VolumeClaimTemplates {
 		claim := claims[claimTemplate.Name]
 		object, err := Plain(&claim)
 		if err != nil {
 			return nil, err
 		}
-		children = append(children, owner.claims(replicas, index, object))
+		child := owner.claim(place, object)
+		child.Index, child.Count = index, owner.review.Standing(replicas)
+		children = append(children, child)
 	}
 	return children, nil
 }
 
-func (owner owner) claims(count, index int, claim judge.Object) judge.Child {
-	written := fmt.Sprintf("/spec/volumeClaimTemplates/%d", index)
+// claim is one that is made of a template in the set.
+func (owner owner) claim(place int, claim judge.Object) judge.Child {
+	written := fmt.Sprintf("/spec/volumeClaimTemplates/%d", place)
 	return judge.Child{
 		Role:   owner.textAt(written + "/metadata/name"),
-		Count:  count,
 		Object: claim,
 		Places: []judge.Place{
 			{Child: "", Parent: written},
@@ -87,7 +117,7 @@ func (owner owner) claims(count, index int, claim judge.Object) judge.Child {
 }
 
 func (owner owner) textAt(pointer string) string {
-	found, _ := judge.At(owner.plain, pointer)
+	found, _ := judge.At(owner.review.Object, pointer)
 	text, _ := found.(string)
 	return text
 }

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Clientset is the same cluster for controllers that use a clientset; it can only create.
+// Clientset is the same cluster for controllers that use a clientset; it can only create and update.
 func (cluster *Cluster) Clientset() kubernetes.Interface {
 	clientset := &fake.Clientset{}
 	clientset.AddReactor("create", "*", func(action testing.Action) (bool, runtime.Object, error) {
@@ -18,6 +18,13 @@ func (cluster *Cluster) Clientset() kubernetes.Interface {
 		if made, isObject := object.(client.Object); isObject {
 			made.SetNamespace(action.GetNamespace())
 			return true, object, cluster.Create(context.Background(), made)
+		}
+		return true, object, nil
+	})
+	clientset.AddReactor("update", "*", func(action testing.Action) (bool, runtime.Object, error) {
+		object := action.(testing.UpdateAction).GetObject()
+		if made, isObject := object.(client.Object); isObject {
+			return true, object, cluster.Update(context.Background(), made)
 		}
 		return true, object, nil
 	})

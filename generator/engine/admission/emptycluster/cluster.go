@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,6 +22,7 @@ type Cluster struct {
 	client.Client
 	// Made is what was created, in order.
 	Made   []client.Object
+	turn   sync.Mutex
 	scheme *runtime.Scheme
 	found  map[identity]client.Object
 	held   []client.Object
@@ -50,6 +53,8 @@ func (cluster *Cluster) Hold(object client.Object) {
 
 // Create keeps what a controller makes, and names what is to be named.
 func (cluster *Cluster) Create(_ context.Context, object client.Object, _ ...client.CreateOption) error {
+	cluster.turn.Lock() // some controllers make many things at once
+	defer cluster.turn.Unlock()
 	if prefix := object.GetGenerateName(); prefix != "" && object.GetName() == "" {
 		object.SetName(fmt.Sprintf("%s%05d", prefix[:min(len(prefix), longestPrefix)], len(cluster.Made)))
 	}
@@ -90,10 +95,25 @@ func isWanted(object client.Object, wanted client.ListOptions) bool {
 		wanted.LabelSelector.Matches(labels.Set(object.GetLabels()))
 }
 
-// Update lets finalizers be written.
+// Update lets finalizers be written, and what was made be changed.
 func (cluster *Cluster) Update(_ context.Context, object client.Object, _ ...client.UpdateOption) error {
-	cluster.found[identity{reflect.TypeOf(object), client.ObjectKeyFromObject(object)}] = object
+	same := identity{reflect.TypeOf(object), client.ObjectKeyFromObject(object)}
+	for index, made := range cluster.Made {
+		if same == (identity{reflect.TypeOf(made), client.ObjectKeyFromObject(made)}) {
+			cluster.Made[index] = object
+		}
+	}
+	cluster.found[same] = object
 	return nil
+}
+
+// RunPods has every pod in the cluster running.
+func (cluster *Cluster) RunPods() {
+	for _, object := range cluster.held {
+		if pod, isPod := object.(*corev1.Pod); isPod {
+			pod.Status.Phase = corev1.PodRunning
+		}
+	}
 }
 
 // Scheme is that of the objects in the cluster.

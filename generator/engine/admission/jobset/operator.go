@@ -74,7 +74,7 @@ func (client *client) children(review judge.Review) ([]judge.Child, error) {
 func (client *client) ask(review judge.Review) (Answer, error) {
 	client.turn.Lock()
 	defer client.turn.Unlock()
-	question := Question{review.Object, review.Before}
+	question := Question{review.Object, review.Before, review.Every}
 	text, err := json.Marshal(question)
 	if err != nil {
 		return Answer{}, err
@@ -100,7 +100,7 @@ func (client *client) say(question Question) error {
 		}
 		return err
 	}
-	text, err := json.Marshal(Question{client.last.Mutated, question.Before})
+	text, err := json.Marshal(Question{client.last.Mutated, question.Before, question.Every})
 	client.lastText = string(text)
 	return err
 }

@@ -86,6 +86,26 @@ func TestOneReviewAsksOnce(t *testing.T) {
 	}
 }
 
+func TestEveryJobIsAskedForByItself(t *testing.T) {
+	client := at(built)
+	operator := operator(client)
+	one, err := operator.Children(judge.Review{Object: jobSet(t, 3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.program.end)
+	every, err := operator.Children(judge.Review{Object: jobSet(t, 3), Every: true})
+	if err != nil || len(one) != 2 || len(every) != 4 {
+		t.Fatalf("got %d and %d, %v", len(one), len(every), err)
+	}
+	if last := every[3]; last.Index != 2 || last.Count != 1 {
+		t.Errorf("got %v", last)
+	}
+	if _, err := operator.Children(judge.Review{Object: jobSet(t, 257), Every: true}); err == nil {
+		t.Error("257 Jobs were made")
+	}
+}
+
 func TestWhatAnotherWebhookChangedIsAskedAfresh(t *testing.T) {
 	client := at(built)
 	operator := operator(client)

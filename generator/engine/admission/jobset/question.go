@@ -13,6 +13,8 @@ const Verb = "jobset"
 type Question struct {
 	Object judge.Object `json:"object"`
 	Before judge.Object `json:"before"`
+	// Every asks for each Job by itself.
+	Every bool `json:"every"`
 }
 
 // Answer is all that JobSet's own code says about one JobSet.
@@ -30,6 +32,7 @@ type Answer struct {
 type Child struct {
 	Role     string       `json:"role"`
 	Count    int          `json:"count"`
+	Index    int          `json:"index"`
 	Object   judge.Object `json:"object"`
 	Places   [][2]string  `json:"places"`
 	Fallback string       `json:"fallback"`
@@ -41,7 +44,7 @@ func Send(child judge.Child) Child {
 	for index, place := range child.Places {
 		places[index] = [2]string{place.Child, place.Parent}
 	}
-	return Child{child.Role, child.Count, child.Object, places, child.Fallback}
+	return Child{child.Role, child.Count, child.Index, child.Object, places, child.Fallback}
 }
 
 // received is a child that the caller may change.
@@ -50,6 +53,12 @@ func (child Child) received() judge.Child {
 	for index, place := range child.Places {
 		places[index] = judge.Place{Child: place[0], Parent: place[1]}
 	}
-	object := runtime.DeepCopyJSON(child.Object)
-	return judge.Child{Role: child.Role, Count: child.Count, Object: object, Places: places, Fallback: child.Fallback}
+	return judge.Child{
+		Role:     child.Role,
+		Count:    child.Count,
+		Index:    child.Index,
+		Object:   runtime.DeepCopyJSON(child.Object),
+		Places:   places,
+		Fallback: child.Fallback,
+	}
 }

@@ -16,6 +16,8 @@ type Review struct {
 	Object Object
 	Before Object
 	Around *Surroundings
+	// Every asks for each child by itself; otherwise the last of those that are alike stands for all of them.
+	Every bool
 }
 
 // Refusal is one judge's no, in its own words, at a JSON pointer into the reviewed object ("" for the whole).
@@ -35,6 +37,8 @@ type Child struct {
 	Role   string
 	Count  int
 	Object Object
+	// Index is the child's number in its role, where every child was asked for.
+	Index int
 	// Admitted is what the API server would keep of Object: with defaults, and as webhooks changed it. It is nil until
 	// somebody asked, and where Object cannot be decoded.
 	Admitted Object

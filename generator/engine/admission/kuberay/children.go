@@ -40,10 +40,14 @@ func children(review judge.Review) ([]judge.Child, error) {
 }
 
 func clusterChildren(review judge.Review, object client.Object) ([]judge.Child, error) {
+	if review.Every {
+		return everyPodOf(object.(*rayv1.RayCluster), review.Object)
+	}
 	return podsOf(object.(*rayv1.RayCluster), review.Object, "/spec")
 }
 
-// jobChildren are the pods of the RayCluster that a RayJob brings about, and the Job that submits to it.
+// jobChildren are the pods of the RayCluster that a RayJob brings about, or the RayCluster itself where every child is
+// asked for, and the Job that submits to it.
 func jobChildren(review judge.Review, object client.Object) (made []judge.Child, err error) {
 	job := object.(*rayv1.RayJob)
 	job.Spec.Suspend = false
@@ -59,6 +63,9 @@ func jobChildren(review judge.Review, object client.Object) (made []judge.Child,
 		return nil, err
 	}
 	reconciler := &ray.RayJobReconciler{Client: cluster, Scheme: scheme, Recorder: emptycluster.Deaf}
+	if review.Every {
+		return everyChildOf(job, reconciler, cluster, review.Object)
+	}
 	if err := run(reconciler, job); err != nil {
 		return nil, err
 	}
@@ -123,7 +130,7 @@ func serviceChildren(review judge.Review, object client.Object) ([]judge.Child, 
 	if err := run(reconciler, service); err != nil && len(cluster.Made) == 0 {
 		return nil, err // with a cluster made, it only complains that there is no head pod yet
 	}
-	return owned(cluster, review.Object, "/spec/rayClusterConfig")
+	return allOwned(cluster, review.Object, "/spec/rayClusterConfig")
 }
 
 // cronJobChildren is the RayJob of the first time that its schedule names.
@@ -134,25 +141,30 @@ func cronJobChildren(review judge.Review, object client.Object) ([]judge.Child, 
 	if err := run(ray.NewRayCronJobReconciler(cluster.Manager()), cronJob); err != nil {
 		return nil, err
 	}
-	return owned(cluster, review.Object, "/spec/jobTemplate")
+	return allOwned(cluster, review.Object, "/spec/jobTemplate")
 }
 
-// owned gives what was made with a spec that stands whole in its owner's.
-func owned(cluster *emptycluster.Cluster, parent judge.Object, spec string) ([]judge.Child, error) {
+func allOwned(cluster *emptycluster.Cluster, parent judge.Object, spec string) ([]judge.Child, error) {
 	var made []judge.Child
 	for _, object := range cluster.Made {
-		child, err := cluster.Child(object, "", 1, emptycluster.Origin{Parent: parent})
+		child, err := owned(cluster, object, parent, spec)
 		if err != nil {
 			return nil, err
-		}
-		child.Fallback = spec
-		child.Places = append(child.Places, judge.Place{Child: "/spec", Parent: spec})
-		for _, copied := range []string{"/metadata/labels", "/metadata/annotations"} {
-			child.Places = append(child.Places, judge.Place{Child: copied, Parent: copied})
 		}
 		made = append(made, child)
 	}
 	return made, nil
+}
+
+// owned gives what was made with a spec that stands whole in its owner's.
+func owned(cluster *emptycluster.Cluster, made client.Object, parent judge.Object, spec string) (judge.Child, error) {
+	child, err := cluster.Child(made, "", 1, emptycluster.Origin{Parent: parent})
+	child.Fallback = spec
+	child.Places = append(child.Places, judge.Place{Child: "/spec", Parent: spec})
+	for _, copied := range []string{"/metadata/labels", "/metadata/annotations"} {
+		child.Places = append(child.Places, judge.Place{Child: copied, Parent: copied})
+	}
+	return child, err
 }
 
 // running guards the dice and the standard output of the process, on which the operator prints.

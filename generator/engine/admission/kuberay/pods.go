@@ -13,21 +13,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"trainshed.dev/engine/admission/emptycluster"
 	"trainshed.dev/engine/admission/judge"
 )
 
-// podsOf are the head pod and what is made for it, and a pod of each worker group, of a RayCluster whose spec stands in
+// podsOf are the last ones alike: the head pod and what is made for it, and a pod of each worker group, of a RayCluster whose spec stands in
 // its parent at a pointer.
 func podsOf(rayCluster *rayv1.RayCluster, parent judge.Object, spec string) (made []judge.Child, err error) {
-	rayCluster.Spec.Suspend = nil
-	controllerutil.AddFinalizer(rayCluster, utils.GCSFaultToleranceRedisCleanupFinalizer) // else it is all that is done
 	counts := counted(rayCluster)
-	cluster := emptycluster.Holding(scheme, rayCluster, accountOf(rayCluster))
-	reconciler := ray.NewReconciler(context.Background(), cluster.Manager(), ray.RayClusterReconcilerOptions{})
-	if err := run(reconciler, rayCluster); err != nil {
+	cluster, err := bringUp(rayCluster)
+	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -37,27 +35,54 @@ func podsOf(rayCluster *rayv1.RayCluster, parent judge.Object, spec string) (mad
 		case *corev1.Secret: // holds a token that is never the same
 			continue
 		case *corev1.Pod:
-			for index, group := range rayCluster.Spec.WorkerGroupSpecs {
-				if object.GetLabels()[utils.RayNodeGroupLabelKey] == group.GroupName {
-					role, origin.Template = group.GroupName, fmt.Sprintf("%s/workerGroupSpecs/%d/template", spec, index)
-				}
-			}
+			role, origin.Template = groupOf(object, rayCluster, spec)
 			if seen[role] { // several hosts of one replica, all alike
 				continue
 			}
 			seen[role] = true
 		}
-		child, err := cluster.Child(object, role, max(counts[role], 1), origin)
+		child, err := adopt(cluster, object, spec, role, origin)
 		if err != nil {
 			return nil, err
 		}
-		for _, place := range operatorContainers(parent, spec, origin.Template, child) {
-			isGeneral := func(general judge.Place) bool { return general.Child == place.Child }
-			child.Places = append(slices.DeleteFunc(child.Places, isGeneral), place)
-		}
+		child.Count = max(counts[role], 1)
 		made = append(made, child)
 	}
 	return made, nil
+}
+
+// bringUp lets the operator make everything for a RayCluster that it sees for the first time.
+func bringUp(rayCluster *rayv1.RayCluster) (*emptycluster.Cluster, error) {
+	rayCluster.Spec.Suspend = nil
+	controllerutil.AddFinalizer(rayCluster, utils.GCSFaultToleranceRedisCleanupFinalizer) // else it is all that is done
+	cluster := emptycluster.Holding(scheme, rayCluster, accountOf(rayCluster))
+	reconciler := ray.NewReconciler(context.Background(), cluster.Manager(), ray.RayClusterReconcilerOptions{})
+	return cluster, run(reconciler, rayCluster)
+}
+
+// groupOf is the worker group of a pod, or the head, and where its template was written.
+func groupOf(pod client.Object, rayCluster *rayv1.RayCluster, spec string) (role, template string) {
+	for index, group := range rayCluster.Spec.WorkerGroupSpecs {
+		if pod.GetLabels()[utils.RayNodeGroupLabelKey] == group.GroupName {
+			return group.GroupName, fmt.Sprintf("%s/workerGroupSpecs/%d/template", spec, index)
+		}
+	}
+	return "head", spec + "/headGroupSpec/template"
+}
+
+// adopt gives something that was made as a child, with where the user has a say about it.
+func adopt(
+	cluster *emptycluster.Cluster, made client.Object, spec, role string, origin emptycluster.Origin,
+) (judge.Child, error) {
+	child, err := cluster.Child(made, role, 1, origin)
+	if err != nil {
+		return child, err
+	}
+	for _, place := range operatorContainers(origin.Parent, spec, origin.Template, child) {
+		isGeneral := func(general judge.Place) bool { return general.Child == place.Child }
+		child.Places = append(slices.DeleteFunc(child.Places, isGeneral), place)
+	}
+	return child, nil
 }
 
 // accountOf is the service account of the head: the operator waits for it where the user names one.

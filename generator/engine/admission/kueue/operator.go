@@ -77,9 +77,15 @@ func isMade(object judge.Object) bool {
 	return owner != nil && covers(schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind))
 }
 
+// isRayJobs says whether a RayCluster is a RayJob's own: the RayJob is what was judged, and what waits, and only for it do
+// we know which gates Kueue puts into the templates.
+func isRayJobs(object judge.Object) bool {
+	return object["kind"] == "RayCluster" && isMade(object)
+}
+
 func refusals(review judge.Review) ([]judge.Refusal, error) {
 	manager, webhook, err := webhookFor(review)
-	if webhook == nil || err != nil {
+	if webhook == nil || err != nil || isRayJobs(review.Object) {
 		return nil, err
 	}
 	if lacksRuntime(review.Object, manager.cluster.around) {

@@ -25,7 +25,8 @@ var types = func() *runtime.Scheme {
 // mostWorkers is how many are followed one by one; of more, the last are like the others.
 const mostWorkers = 4096
 
-// children are the launcher's Job, the pod of the last worker, whose name is the longest, and what both share.
+// children are the launcher's Job, the pod of the last worker, whose name is the longest, or of every one, and what both
+// share.
 func children(review judge.Review) ([]judge.Child, error) {
 	job, err := read(review)
 	if err != nil {
@@ -37,6 +38,9 @@ func children(review judge.Review) ([]judge.Child, error) {
 	if err != nil {
 		return nil, err
 	}
+	if review.Every {
+		return everyChild(operator, review, job)
+	}
 	cluster := emptycluster.Holding(types)
 	workers, followed := 0, 0
 	if spec := job.Spec.MPIReplicaSpecs[kubeflow.MPIReplicaTypeWorker]; spec != nil {
@@ -47,7 +51,36 @@ func children(review judge.Review) ([]judge.Child, error) {
 	if err := operator.sync(cluster, job, allButLast(job, followed)); err != nil {
 		return nil, err
 	}
-	return adopt(cluster, review.Object, workers)
+	return adopt(cluster, review, workers)
+}
+
+// everyChild has the controller look twice: what it makes once its workers run names them all.
+func everyChild(operator *operator, review judge.Review, job *kubeflow.MPIJob) ([]judge.Child, error) {
+	workers := 0
+	if spec := job.Spec.MPIReplicaSpecs[kubeflow.MPIReplicaTypeWorker]; spec != nil {
+		workers = int(*spec.Replicas)
+	}
+	if err := judge.FewEnough(workers + 1); err != nil {
+		return nil, err
+	}
+	starting, running := emptycluster.Holding(types), emptycluster.Holding(types)
+	if err := operator.sync(starting, job, nil); err != nil {
+		return nil, err
+	}
+	starting.RunPods()
+	var pods []any
+	for _, object := range starting.Made {
+		if pod, isPod := object.(*corev1.Pod); isPod {
+			pods = append(pods, pod)
+		}
+	}
+	if err := operator.sync(running, job, pods); err != nil {
+		return nil, err
+	}
+	for _, pod := range pods {
+		running.Made = append(running.Made, pod.(*corev1.Pod))
+	}
+	return adopt(running, review, workers)
 }
 
 // allButLast are the pods of all workers but one, as far as the controller looks at them.
@@ -63,18 +96,22 @@ func allButLast(job *kubeflow.MPIJob, workers int) (pods []any) {
 	return pods
 }
 
-func adopt(cluster *emptycluster.Cluster, job judge.Object, workers int) (made []judge.Child, err error) {
+func adopt(cluster *emptycluster.Cluster, review judge.Review, workers int) (made []judge.Child, err error) {
+	pods := 0
 	for _, object := range cluster.Made {
-		role, count := "", 1
+		role, count, index := "", 1, 0
 		switch object.(type) {
 		case *batchv1.Job:
 			role = string(kubeflow.MPIReplicaTypeLauncher)
 		case *corev1.Pod:
-			role, count = string(kubeflow.MPIReplicaTypeWorker), workers
+			role, count, index = string(kubeflow.MPIReplicaTypeWorker), review.Standing(workers), pods
+			pods++
 		case *corev1.Secret: // holds a key that is never the same
-			continue
+			if !review.Every {
+				continue
+			}
 		}
-		origin := emptycluster.Origin{Parent: job}
+		origin := emptycluster.Origin{Parent: review.Object}
 		if role != "" {
 			origin.Template = "/spec/mpiReplicaSpecs/" + role + "/template"
 		}
@@ -82,6 +119,7 @@ func adopt(cluster *emptycluster.Cluster, job judge.Object, workers int) (made [
 		if err != nil {
 			return nil, err
 		}
+		child.Index = index
 		made = append(made, child)
 	}
 	return made, nil

@@ -27,7 +27,8 @@ var scheme = func() *runtime.Scheme {
 	return scheme
 }()
 
-// children are a pod and a service of each replica type: those of the last replica, whose names are the longest.
+// children are a pod and a service of each replica type: those of the last replica, whose names are the longest, or
+// those of every replica.
 func children(review judge.Review) (made []judge.Child, err error) {
 	kind := kinds[judge.KindOf(review.Object).Kind]
 	job := kind.empty()
@@ -37,29 +38,46 @@ func children(review judge.Review) (made []judge.Child, err error) {
 	scheme.Default(job)
 	scaleOut(job)
 	specs, policy := kind.read(job)
-	counts := counted(specs)
+	counts, err := counted(review, specs)
+	if err != nil {
+		return nil, err
+	}
 	if policy.ManagedBy != nil && *policy.ManagedBy != kubeflow.KubeflowJobsController {
 		return nil, nil
 	}
 	cluster := emptycluster.Holding(scheme)
-	work := func() error { return kind.reconcile(cluster, job, specs) }
+	work := func() error {
+		err := kind.reconcile(cluster, job, specs, allButLast(review, job, specs))
+		if _, isMPI := job.(*kubeflow.MPIJob); !isMPI || !review.Every || err != nil {
+			return err
+		}
+		cluster.RunPods() // the launcher is told of the workers that run
+		return kind.reconcile(cluster, job, specs, nil)
+	}
 	if err := withConfig(review.Around, work); err != nil {
 		return nil, err
 	}
-	return kind.adopt(cluster, review.Object, counts)
+	return kind.adopt(cluster, review, counts)
 }
 
 // mostReplicas is how many of a type are followed one by one; of more, the last are like the others.
 const mostReplicas = 4096
 
-// counted says how many pods there are of each type. The controller makes one of none.
-func counted(specs replicas) map[kubeflow.ReplicaType]int {
-	counts := map[kubeflow.ReplicaType]int{}
-	for replicaType, spec := range specs {
-		counts[replicaType] = max(int(ptr.Deref(spec.Replicas, 1)), 1)
-		spec.Replicas = ptr.To(int32(min(counts[replicaType], mostReplicas)))
+// counted says how many pods there are of each type. Where only the last is looked at, the controller makes one of none.
+func counted(review judge.Review, specs replicas) (map[kubeflow.ReplicaType]int, error) {
+	counts, all, least := map[kubeflow.ReplicaType]int{}, 0, 1
+	if review.Every {
+		least = 0
 	}
-	return counts
+	for replicaType, spec := range specs {
+		counts[replicaType] = max(int(ptr.Deref(spec.Replicas, 1)), least)
+		spec.Replicas = ptr.To(int32(min(counts[replicaType], mostReplicas)))
+		all += counts[replicaType]
+	}
+	if review.Every {
+		return counts, judge.FewEnough(all)
+	}
+	return counts, nil
 }
 
 // scaleOut gives an elastic job all the workers that it may grow to.
@@ -74,22 +92,32 @@ func scaleOut(job client.Object) {
 	}
 }
 
-// reconcile lets the controller find every replica but the last of each type, and make that one.
-func (kind kind) reconcile(cluster *emptycluster.Cluster, job client.Object, specs replicas) error {
-	controller, status := kind.controller(cluster), &kubeflow.JobStatus{}
-	types := slices.Sorted(maps.Keys(specs))
-	owner := *metav1.NewControllerRef(job, controller.GetAPIGroupVersionKind())
-	var pods []*corev1.Pod
-	var services []*corev1.Service
-	for _, replicaType := range types {
+// allButLast are the replicas of each type that the controller finds, so that it makes the last; none where it is to
+// make every one.
+func allButLast(review judge.Review, job client.Object, specs replicas) (found []metav1.ObjectMeta) {
+	if review.Every {
+		return nil
+	}
+	owner := *metav1.NewControllerRef(job, judge.KindOf(review.Object))
+	for _, replicaType := range slices.Sorted(maps.Keys(specs)) {
 		for index := range *specs[replicaType].Replicas - 1 {
-			replica := replicaOf(job, replicaType, int(index), owner)
-			pods = append(pods, &corev1.Pod{ObjectMeta: replica})
-			services = append(services, &corev1.Service{ObjectMeta: replica})
-			cluster.Hold(pods[len(pods)-1])
+			found = append(found, replicaOf(job, replicaType, int(index), owner))
 		}
 	}
-	for _, replicaType := range types {
+	return found
+}
+
+// reconcile lets the controller make what it does not find.
+func (kind kind) reconcile(
+	cluster *emptycluster.Cluster, job client.Object, specs replicas, found []metav1.ObjectMeta,
+) error {
+	controller, status := kind.controller(cluster), &kubeflow.JobStatus{}
+	pods, services := make([]*corev1.Pod, len(found)), make([]*corev1.Service, len(found))
+	for index, replica := range found {
+		pods[index], services[index] = &corev1.Pod{ObjectMeta: replica}, &corev1.Service{ObjectMeta: replica}
+		cluster.Hold(pods[index])
+	}
+	for _, replicaType := range slices.Sorted(maps.Keys(specs)) {
 		if err := controller.ReconcilePods(job, status, pods, replicaType, specs[replicaType], specs); err != nil {
 			return err
 		}
@@ -116,14 +144,14 @@ func replicaOf(job client.Object, kind kubeflow.ReplicaType, index int, owner me
 
 // adopt gives what was made as children of the job.
 func (kind kind) adopt(
-	cluster *emptycluster.Cluster, job judge.Object, counts map[kubeflow.ReplicaType]int,
+	cluster *emptycluster.Cluster, review judge.Review, counts map[kubeflow.ReplicaType]int,
 ) ([]judge.Child, error) {
 	var made []judge.Child
 	for _, object := range cluster.Made {
-		role, count, origin := "", 1, emptycluster.Origin{Parent: job}
+		role, count, origin := "", 1, emptycluster.Origin{Parent: review.Object}
 		for replicaType := range counts {
 			if object.GetLabels()[kubeflow.ReplicaTypeLabel] == strings.ToLower(string(replicaType)) {
-				role, count = string(replicaType), counts[replicaType]
+				role, count = string(replicaType), review.Standing(counts[replicaType])
 				origin.Template = "/spec/" + kind.specs + "/" + judge.Escape(role) + "/template"
 			}
 		}
@@ -131,6 +159,7 @@ func (kind kind) adopt(
 		if err != nil {
 			return nil, err
 		}
+		child.Index, _ = strconv.Atoi(object.GetLabels()[kubeflow.ReplicaIndexLabel])
 		made = append(made, child)
 	}
 	return made, nil

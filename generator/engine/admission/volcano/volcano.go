@@ -25,32 +25,48 @@ var Operator = judge.Operator{
 	Children: children,
 }
 
-// children are the last pod of each task, whose name is the longest.
+// children are the last pod of each task, whose name is the longest, or every one.
 func children(review judge.Review) ([]judge.Child, error) {
 	tasks, _, err := unstructured.NestedSlice(review.Object, "spec", "tasks")
 	if err != nil {
 		return nil, err
 	}
 	var made []judge.Child
-	for index, item := range tasks {
+	all := 0
+	for place, item := range tasks {
 		task, isMap := item.(map[string]any)
 		if !isMap {
-			return nil, fmt.Errorf("task %d is no map", index)
+			return nil, fmt.Errorf("task %d is no map", place)
 		}
 		count := replicas(task)
 		if count == 0 {
 			continue
 		}
-		pod := podOf(review.Object, task, count-1)
-		template := fmt.Sprintf("/spec/tasks/%d/template", index)
+		if all += count; review.Every {
+			if err := judge.FewEnough(all); err != nil {
+				return nil, err
+			}
+		}
+		indexes, err := review.Indexes(count)
+		if err != nil {
+			return nil, err
+		}
+		template := fmt.Sprintf("/spec/tasks/%d/template", place)
 		role, _ := task["name"].(string)
-		made = append(made, judge.Child{
-			Role:     role,
-			Count:    count,
-			Object:   pod,
-			Places:   judge.TemplatePlaces(review.Object, template, pod, ""),
-			Fallback: template,
-		})
+		for _, index := range indexes {
+			pod := podOf(review.Object, task, index)
+			made = append(made, judge.Child{
+				Role:     role,
+				Count:    review.Standing(count),
+				Index:    index,
+				Object:   pod,
+				Places:   judge.TemplatePlaces(review.Object, template, pod, ""),
+				Fallback: template,
+			})
+		}
+	}
+	if review.Every {
+		return everyChild(review.Object, made)
 	}
 	return made, nil
 }
@@ -66,7 +82,7 @@ func replicas(task map[string]any) int {
 	}
 }
 
-func podOf(job judge.Object, task map[string]any, last int) judge.Object {
+func podOf(job judge.Object, task map[string]any, index int) judge.Object {
 	template, _ := task["template"].(map[string]any)
 	template = runtime.DeepCopyJSON(template)
 	metadata, _ := template["metadata"].(map[string]any)
@@ -75,7 +91,7 @@ func podOf(job judge.Object, task map[string]any, last int) judge.Object {
 		metadata = judge.Object{}
 	}
 	owner := unstructured.Unstructured{Object: job}
-	metadata["name"] = fmt.Sprintf("%s-%s-%d", owner.GetName(), task["name"], last)
+	metadata["name"] = fmt.Sprintf("%s-%s-%d", owner.GetName(), task["name"], index)
 	metadata["namespace"] = owner.GetNamespace()
 	scheduler, _, _ := unstructured.NestedString(job, "spec", "schedulerName")
 	if _, written := spec["schedulerName"]; !written && spec != nil && scheduler != "" {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from trainshed.compile.plain import without_empty
-from trainshed.compile.pod.code import code_files, git_clone, parameters
+from trainshed.compile.pod.code import code_files, git_clone, parameters, training_runtime
 from trainshed.compile.pod.contract import checkpoints, contract, local_checkpoints, output
 from trainshed.compile.pod.data import data
 from trainshed.compile.pod.disruption import undisturbed
@@ -43,6 +43,7 @@ PARTS: tuple[Concern, ...] = (
     contract,
     code_files,
     git_clone,
+    training_runtime,
     parameters,
     sweep,
     checkpoints,
@@ -112,7 +113,7 @@ def _container(target: Target, group: PodGroup, name: str, parts: PodSum) -> Jso
             "name": name,
             "image": group.image or target.image,
             "imagePullPolicy": target.image_pull_policy,
-            "command": container_command(group),
+            "command": container_command(target, group),
             "args": list(group.args),
             "workingDir": target.working_dir,
             "env": [env_entry(variable) for variable in parts.env],

@@ -6,6 +6,8 @@ from trainshed.compile.names import (
     needs_passwd,
     parameters_config_map,
     passwd_config_map,
+    runtime_config_map,
+    runtime_keys,
 )
 from trainshed.compile.plain import without_empty
 from trainshed.compile.pod.env import env_entry
@@ -13,7 +15,8 @@ from trainshed.compile.pod.part import NO_PART, PodPart
 from trainshed.compile.pod.resources import resources
 from trainshed.compile.pod.security import security_context
 from trainshed.compile.pod.trust import trust_env, trust_mounts
-from trainshed.model.contract import CODE_DIRECTORY, CONTRACT_DIRECTORY
+from trainshed.model.contract import CODE_DIRECTORY, CONTRACT_DIRECTORY, RUNTIME_DIRECTORY
+from trainshed.model.families import RAY
 from trainshed.model.manifest import JsonObject
 from trainshed.model.plan import Target
 from trainshed.model.pods import EnvVar, GitCode, PodGroup
@@ -49,6 +52,17 @@ def git_clone(target: Target, _: PodGroup) -> PodPart:
         source=("code", "git"),
         sources={"git": ("code", "git", "secret")},
     )
+
+
+def training_runtime(target: Target, _: PodGroup) -> PodPart:
+    """The training runtime, where the run carries it. Its launcher says where it lies, but not to Ray's."""
+    if target.runtime != "carried":
+        return NO_PART
+    items = [{"key": key, "path": path} for key, path in runtime_keys().items()]
+    volume = {"name": "runtime", "configMap": {"name": runtime_config_map(target).name, "items": items}}
+    mount = {"name": "runtime", "mountPath": RUNTIME_DIRECTORY, "readOnly": True}
+    of_workers = (EnvVar("PYTHONPATH", "value", RUNTIME_DIRECTORY),) if target.backend in RAY else ()
+    return PodPart(volumes=(volume,), mounts=(mount,), env=of_workers, source=("runtime",))
 
 
 def parameters(target: Target, _: PodGroup) -> PodPart:

@@ -13,6 +13,7 @@ from trainshed.compile.pod.mesh import mesh
 from trainshed.compile.pod.part import CONTAINER, PodSum
 from trainshed.compile.pod.placement import affinity, node_selector, tolerations
 from trainshed.compile.pod.security import security_context
+from trainshed.compile.pod.setup import started_by_runtime
 from trainshed.compile.workloads.ray import (
     API_VERSION,
     ray_cluster,
@@ -55,7 +56,7 @@ class RayJob(PlainObject):
                 "spec": without_empty(
                     {
                         "runtimeEnvYAML": target.runtime_env,
-                        "entrypoint": shlex.join((*target.command, *target.args)),
+                        "entrypoint": shlex.join((*started_by_runtime(target, target.command), *target.args)),
                         "submissionMode": "K8sJobMode",
                         "shutdownAfterJobFinishes": True,
                         "ttlSecondsAfterFinished": target.keep_failed_seconds or None,

@@ -122,6 +122,8 @@ class JobBody(Written):
 
     code: Code | None = None
     """Code that is not in the image."""
+    runtime: Literal["carried", "installed", "none"] | None = None
+    """trainshed's training runtime, which starts the program: carried with the run, installed in its image, or none."""
     parameters: dict[str, Any] | None = None
     """Hyper-parameters, mounted as a YAML file at $TRAINSHED_PARAMETERS."""
     sweep: Sweep | None = None
@@ -222,7 +224,7 @@ class JobBody(Written):
     do_not_disrupt: bool | None = None
     """true: autoscalers and drains of nodes wait until the run has ended."""
     hang: Duration | None = None
-    """How long torch waits for a stuck NCCL before it ends the process, and the restart that follows helps."""
+    """How long torch waits for a stuck NCCL, and the runtime for the next step, before it ends the processes."""
 
     metrics: Annotated[Metrics | None, Lift(("port",), _INTEGER)] = None
     """Where the program shows its metrics: 9400, or {port: 9400, path: /metrics}."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
-from trainshed.validate.policy.reading.names import lacks, missing, teams_in
+from trainshed.validate.policy.reading.names import lacks, missing
 from trainshed.validate.policy.reading.pods import references
 from trainshed.validate.view import ClusterView
 
@@ -15,7 +15,7 @@ def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at each mount of a claim that nobody makes and no team declares."""
     for pod in view.pods:
         namespace = pod.owner.namespace
-        declared = {name for team in teams_in(view, namespace) for name in team.claims}
+        declared = {name for team in view.owners(namespace) for name in team.claims}
         for reference in references(pod, KIND):
             if reference.name not in declared and lacks(view, KIND, namespace, reference.name):
                 source = pod.at(reference.pointer)

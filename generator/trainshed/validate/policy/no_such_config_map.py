@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
-from trainshed.validate.policy.reading.names import lacks, missing, teams_in
+from trainshed.validate.policy.reading.names import lacks, missing
 from trainshed.validate.policy.reading.pods import references
 from trainshed.validate.view import ClusterView
 
@@ -16,7 +16,7 @@ def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at each use of a ConfigMap that nobody makes and no team declares."""
     for pod in view.pods:
         namespace = pod.owner.namespace
-        declared = ALWAYS.union(*(team.config_maps for team in teams_in(view, namespace)))
+        declared = ALWAYS.union(*(team.config_maps for team in view.owners(namespace)))
         for reference in references(pod, KIND):
             if reference.name not in declared and lacks(view, KIND, namespace, reference.name):
                 source = pod.at(reference.pointer)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic
-from trainshed.validate.policy.reading.names import lacks, missing, teams_in
+from trainshed.validate.policy.reading.names import lacks, missing
 from trainshed.validate.policy.reading.pods import references
 from trainshed.validate.view import ClusterView
 
@@ -15,7 +15,7 @@ def check(view: ClusterView) -> Iterator[Diagnostic]:
     """A finding at each use of a Secret that nobody makes and no team declares."""
     for pod in view.pods:
         namespace = pod.owner.namespace
-        teams = teams_in(view, namespace)
+        teams = view.owners(namespace)
         if not teams and not any(one.namespace == namespace for one in view.of_kind(KIND, "ExternalSecret")):
             continue
         declared = {name for team in teams for name in team.secrets}

@@ -40,12 +40,14 @@ def _judge(application: Member, project: Member, objects: list[Member]) -> Itera
     if not allows_destination(project, destination):
         where = text_at(destination, "namespace") or "any namespace"
         yield _forbids(project, application, "/spec/destination", f"{application.identity} in {where}")
+    namespaces = {member.namespace for member in objects if member.namespace}
+    outside = {
+        name for name in namespaces if not allows_destination(project, destination | {"namespace": name})
+    }
     for member in objects:
         if not allows_kind(project, member):
             yield _forbids(project, member, "", f"{member.identity} in {application.identity}")
-        elif member.namespace and not allows_destination(
-            project, destination | {"namespace": member.namespace}
-        ):
+        elif member.namespace in outside:
             yield _forbids(
                 project, member, "/metadata/namespace", f"{member.identity}: not in that namespace"
             )

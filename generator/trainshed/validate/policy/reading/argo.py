@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from trainshed.validate.policy.reading.values import map_at, maps_at, text_at
 from trainshed.validate.view import ClusterView, Member
 
 ANNOTATION = "argocd.argoproj.io/"
+WAVE, HOOK = f"{ANNOTATION}sync-wave", f"{ANNOTATION}hook"
 PHASES: Mapping[str, int] = {"PreSync": -1, "Sync": 0, "PostSync": 1, "SyncFail": 2, "Skip": 2}
+Way: TypeAlias = tuple[tuple[str, tuple[int, int]], ...]
 DEEPEST = 8
 """Applications in Applications; a ring of them ends here."""
 
@@ -32,8 +34,10 @@ def app_of(view: ClusterView, application: Member) -> str:
 def order_of(member: Member) -> tuple[int, int]:
     """Phase and wave of an object within its app."""
     annotations = map_at(member.body, "metadata", "annotations")
-    wave = str(annotations.get(f"{ANNOTATION}sync-wave", "0"))
-    hook = str(annotations.get(f"{ANNOTATION}hook", "Sync")).partition(",")[0].strip()
+    if WAVE not in annotations and HOOK not in annotations:
+        return 0, 0
+    wave = str(annotations.get(WAVE, "0"))
+    hook = str(annotations.get(HOOK, "Sync")).partition(",")[0].strip()
     is_number = wave.lstrip("-").isdecimal()
     return PHASES.get(hook, 0), int(wave) if is_number else 0
 
@@ -43,6 +47,7 @@ class Timetable:
     """When Argo CD applies the objects of a cluster."""
 
     applications: Mapping[str, Member] = field(default_factory=dict[str, Member])
+    _ways: dict[str, Way] = field(default_factory=dict[str, Way])
 
     @classmethod
     def of(cls, view: ClusterView) -> "Timetable":
@@ -52,16 +57,24 @@ class Timetable:
 
     def is_later(self, one: Member, other: Member) -> bool:
         """Whether the first comes only after the other is there and healthy; apps side by side wait for nobody."""
-        for (app, order), (other_app, other_order) in zip(self._way(one), self._way(other), strict=False):
+        if one.app == other.app:
+            return order_of(one) > order_of(other)
+        way, other_way = ((*self._way(each.app), (each.app, order_of(each))) for each in (one, other))
+        for (app, order), (other_app, other_order) in zip(way, other_way, strict=False):
             if app != other_app:
                 return False
             if order != other_order:
                 return order > other_order
         return False
 
-    def _way(self, member: Member) -> list[tuple[str, tuple[int, int]]]:
-        """The apps from the root down to the object, each with the order of the next within it."""
-        way = [(member.app, order_of(member))]
-        while len(way) < DEEPEST and (above := self.applications.get(way[0][0])) is not None:
-            way.insert(0, (above.app, order_of(above)))
-        return way
+    def _way(self, app: str) -> Way:
+        """The apps from the root down to one, each with the order of the next within it."""
+        known = self._ways.get(app)
+        if known is None:
+            way: list[tuple[str, tuple[int, int]]] = []
+            above = self.applications.get(app)
+            while len(way) + 1 < DEEPEST and above is not None:
+                way.insert(0, (above.app, order_of(above)))
+                above = self.applications.get(above.app)
+            known = self._ways[app] = tuple(way)
+        return known

@@ -9,7 +9,6 @@ from trainshed.model.plan import Target
 from trainshed.model.policy import DEFAULTS, PolicySetting, severity_of
 from trainshed.model.seal import soften
 from trainshed.model.source import Source
-from trainshed.validate.policy.reading.names import teams_in
 from trainshed.validate.view import ClusterView, Member
 
 WAIVED = "the waiver"
@@ -49,5 +48,5 @@ def layers_of(view: ClusterView, subject: Member | Target) -> Iterable[Mapping[s
     """Who says how much a rule matters: the team of the object, then its cluster."""
     if isinstance(subject, Target):
         return subject.team.policy_layers
-    team = next(iter(teams_in(view, subject.namespace)), None)
+    team = next(iter(view.owners(subject.namespace)), None)
     return team.policy_layers if team else (view.cluster.policies,) if view.cluster else ()

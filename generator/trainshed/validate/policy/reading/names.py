@@ -4,7 +4,6 @@ from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity
 from trainshed.model.source import Source
 from trainshed.model.suggest import did_you_mean
-from trainshed.model.team import TeamOnCluster
 from trainshed.validate.view import ClusterView
 
 
@@ -35,8 +34,3 @@ def missing(
         source=source,
         detail=did_you_mean(name, known),
     )
-
-
-def teams_in(view: ClusterView, namespace: str) -> list[TeamOnCluster]:
-    """The teams that own a namespace, and say what else exists there."""
-    return [team for team in view.teams if namespace in team.all_namespaces]

@@ -35,11 +35,14 @@ class Reference:
     optional: bool
 
 
-def containers(pod: MadePod) -> Iterator[tuple[str, JsonObject]]:
+@lru_cache(maxsize=2**14)  # a dozen rules ask about each pod
+def containers(pod: MadePod) -> tuple[tuple[str, JsonObject], ...]:
     """Init containers, then containers."""
-    for field in CONTAINERS:
-        for index, container in maps_at(pod.body, "spec", field):
-            yield f"/spec/{field}/{index}", container
+    return tuple(
+        (f"/spec/{field}/{index}", container)
+        for field in CONTAINERS
+        for index, container in maps_at(pod.body, "spec", field)
+    )
 
 
 def references(pod: MadePod, *kinds: str) -> Iterator[Reference]:
@@ -47,7 +50,7 @@ def references(pod: MadePod, *kinds: str) -> Iterator[Reference]:
     return (reference for reference in _all_references(pod) if reference.kind in kinds)
 
 
-@lru_cache(maxsize=2**14)  # a dozen rules ask about each pod
+@lru_cache(maxsize=2**14)
 def _all_references(pod: MadePod) -> tuple[Reference, ...]:
     found = (one for pointer, place in _holders(pod) for one in _walk(pod, place, pointer))
     return tuple(reference for reference in found if not reference.optional and not _is_made(reference))
@@ -79,10 +82,10 @@ def _walk(pod: MadePod, place: Any, pointer: str) -> Iterator[Reference]:
             yield from _walk(pod, item, f"{pointer}/{index}")
     elif isinstance(place, dict):
         for field, value in place.items():
-            below = f"{pointer}/{escape_pointer(field)}"
-            if field in NAMES or field in ("secret", "imagePullSecrets"):
-                yield from _refer(pod, field, value, below)
-            if isinstance(value, dict | list):
+            if isinstance(value, (dict, list)):
+                below = f"{pointer}/{escape_pointer(field)}"
+                if field in NAMES or field in ("secret", "imagePullSecrets"):
+                    yield from _refer(pod, field, value, below)
                 yield from _walk(pod, value, below)
 
 

@@ -77,7 +77,7 @@ def _matches(pattern: str, value: str) -> bool:
 
 
 def _fits(pattern: str, value: str) -> bool:
-    return _compile(pattern, ".").fullmatch(value) is not None
+    return pattern == "*" or _compile(pattern, ".").fullmatch(value) is not None
 
 
 @cache

@@ -1,6 +1,5 @@
 """Values inside of objects that anybody may have written: what is not there, or of another type, is empty."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +10,9 @@ from trainshed.model.quantity import QuantityError, parse_quantity
 def map_at(body: Any, *steps: str) -> JsonObject:
     """The map at the end of the steps."""
     for step in steps:
-        body = body.get(step) if isinstance(body, dict) else None
+        if not isinstance(body, dict):
+            return {}
+        body = body.get(step)
     return body if isinstance(body, dict) else {}
 
 
@@ -23,15 +24,16 @@ def text_at(body: Any, *steps: str) -> str:
 
 def items_at(body: Any, *steps: str) -> list[Any]:
     """The list at the end of the steps."""
-    items = map_at(body, *steps[:-1]).get(steps[-1])
-    return items if isinstance(items, list) else []
+    for step in steps:
+        if not isinstance(body, dict):
+            return []
+        body = body.get(step)
+    return body if isinstance(body, list) else []
 
 
-def maps_at(body: Any, *steps: str) -> Iterator[tuple[int, JsonObject]]:
+def maps_at(body: Any, *steps: str) -> list[tuple[int, JsonObject]]:
     """The maps in a list, with their positions."""
-    for index, item in enumerate(items_at(body, *steps)):
-        if isinstance(item, dict):
-            yield index, item
+    return [(index, item) for index, item in enumerate(items_at(body, *steps)) if isinstance(item, dict)]
 
 
 def labels_of(body: Any) -> dict[str, str]:

@@ -1,0 +1,53 @@
+"""A run that was killed goes on as if nothing had been."""
+
+from collections.abc import Callable
+
+from runtime.loop.pods import Cluster, Pod, until
+
+
+def test_two_ranks_killed_inside_an_epoch_end_bit_for_bit_as_undisturbed_ones(
+    another_cluster: Callable[[str], Cluster],
+) -> None:
+    straight, broken = another_cluster("straight"), another_cluster("broken")
+    assert [pod.code() for pod in straight.train_in_two()] == [0, 0]
+
+    pods = broken.train_in_two(STEP_SECONDS=0.03)
+    until(lambda: min(pod.step() for pod in pods) >= 8, "eight steps are done")
+    for pod in pods:
+        pod.kill()
+    assert [pod.code() for pod in pods] == [-9, -9]
+    again = broken.train_in_two()
+    assert [pod.code() for pod in again] == [0, 0]
+
+    assert resumed_at(again) >= 5
+    assert straight.end().keys() == {"end-0", "end-1"}
+    assert broken.end() == straight.end()
+    assert broken.seen() == {0: list(range(50)), 1: list(range(50))}
+
+
+def test_a_finished_run_that_is_started_again_leaves_at_once_with_0(cluster: Cluster) -> None:
+    assert cluster.train(EPOCHS=1, SAMPLES=24).code() == 0
+    steps = len(cluster.steps())
+    again = cluster.train(EPOCHS=1, SAMPLES=24)
+    assert again.code() == 0
+    assert "finished already" in again.said()
+    assert len(cluster.steps()) == steps
+
+
+def test_a_disk_that_is_full_for_a_while_loses_that_save_and_the_run_goes_on(cluster: Cluster) -> None:
+    pod = cluster.train(EPOCHS=4, FULL_AT=[5, 10])
+    assert pod.code() == 0
+    assert pod.said().count("training goes on") == 2
+    assert pod.events("saved")[0]["step"] == 15
+
+
+def test_a_disk_that_stays_full_ends_the_run_rather_than_lose_ever_more(cluster: Cluster) -> None:
+    pod = cluster.train(EPOCHS=4, FULL_AT=[5, 10, 15])
+    assert pod.code() == 1
+    assert max(step["step"] for step in cluster.steps()) == 15
+
+
+def resumed_at(pods: list[Pod]) -> int:
+    """The step that all ranks resumed at."""
+    (step,) = {event["step"] for pod in pods for event in pod.events("resumed")}
+    return step
