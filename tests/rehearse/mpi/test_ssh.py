@@ -87,7 +87,7 @@ def test_a_command_that_a_signal_ends_counts_as_255(pods: Pods) -> None:
 
 def test_an_ssh_that_is_ended_ends_its_command(pods: Pods, tmp_path: Path) -> None:
     told = tmp_path / "told"
-    process = pods.start("-p", PORT, "worker-0", f"trap 'touch {told}; exit' TERM; echo up; sleep 60 & wait")
+    process = pods.start("-p", PORT, "worker-0", f"trap ': > {told}; exit' TERM; echo up; sleep 60 & wait")
     assert process.stdout is not None
     assert process.stdout.readline() == "up\n"
     process.terminate()

@@ -97,8 +97,15 @@ def _kept(setting: Setting) -> Iterator[str]:
     interpreter = setting.python / "python"
     folders = [setting.python.parent, Path(sys.prefix), Path(sys.base_prefix)]
     if interpreter.exists():
-        folders.append(interpreter.resolve().parent.parent)
+        folders += [*_folders_of_links(interpreter), interpreter.resolve().parent.parent]
     yield from sorted({str(folder) for folder in folders} - {"/", "/usr"})
+
+
+def _folders_of_links(program: Path) -> Iterator[Path]:
+    """Where the symbolic links lie that lead to a program, one after the other."""
+    while program.is_symlink():
+        yield program.parent
+        program = program.parent / program.readlink()
 
 
 def _user_of(container: JsonObject, facts: PodFacts) -> tuple[int, int]:

@@ -68,7 +68,7 @@ class PlainRoom:
     async def start(self, process: ProcessToStart) -> LinkedProcess:
         """Start a rewritten command; raises `RoomError`, also for a mount that leads out of its volume."""
         mounts = [replace(mount, source=str(self._source(mount)), sub_path="") for mount in process.mounts]
-        command, environment, folder, notes = Rewriting.of(mounts, self._names).apply(process)
+        command, environment, folder, notes = Rewriting.of(mounts, self._names, process.keep).apply(process)
         plan = replace(
             process,
             command=command,

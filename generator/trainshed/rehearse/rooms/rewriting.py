@@ -26,14 +26,14 @@ class Rewriting:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, mounts: Iterable[Mount], names: frozenset[str]) -> "Rewriting":
-        """What the mounts of a container and the names around it ask for."""
+    def of(cls, mounts: Iterable[Mount], names: frozenset[str], keep: Iterable[str] = ()) -> "Rewriting":
+        """What the mounts of a container and the names around it ask for. Folders to `keep` are this machine's own."""
         paths = {
             mount.path.rstrip("/"): str(PurePosixPath(mount.source) / mount.sub_path)
             for mount in mounts
             if mount.path.rstrip("/")
         }
-        return cls(paths, names)
+        return cls(paths | {folder: folder for folder in keep}, names)
 
     def rewrite(self, text: str) -> str:
         """The text with every path and name of the pod replaced."""
