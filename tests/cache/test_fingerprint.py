@@ -35,7 +35,8 @@ def root(tmp_path: Path) -> Path:
 def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Project]:
     """The code of trainshed and of its engine, and the schemas that come with them: small, and nobody edits them."""
     made = {
-        name: write_project(tmp_path / name, TOOL) for name in ("trainshed", "trainshed_engine", "shipped")
+        name: write_project(tmp_path / name, TOOL)
+        for name in ("trainshed", "trainshed_engine", "shipped", "carried")
     }
 
     def find_spec(name: str) -> ModuleSpec:
@@ -45,6 +46,7 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Project]
 
     monkeypatch.setattr(fingerprint, "find_spec", find_spec)
     monkeypatch.setattr(fingerprint, "SHIPPED", (made["shipped"].path,))
+    monkeypatch.setattr(fingerprint, "SHIPPED_RUNTIME", (made["carried"].path,))
     return made
 
 
@@ -129,7 +131,7 @@ def test_neither_is_a_folder_behind_a_link_or_a_pipe(root: Path) -> None:
     assert hash_question(root) is None
 
 
-@pytest.mark.parametrize("part", ["trainshed", "trainshed_engine", "shipped"])
+@pytest.mark.parametrize("part", ["trainshed", "trainshed_engine", "shipped", "carried"])
 @pytest.mark.parametrize("name", TOOL)
 def test_every_file_of_the_tool_counts(root: Path, homes: dict[str, Project], part: str, name: str) -> None:
     before = ask(root)
@@ -139,7 +141,8 @@ def test_every_file_of_the_tool_counts(root: Path, homes: dict[str, Project], pa
 
 def test_what_python_leaves_beside_its_code_does_not_count(root: Path, homes: dict[str, Project]) -> None:
     before = ask(root)
-    homes["trainshed"].write({"__pycache__/new.pyc": "compiled"})
+    for part in ("trainshed", "carried"):
+        homes[part].write({"__pycache__/new.pyc": "compiled"})
     assert ask(root) == before
 
 
@@ -152,6 +155,7 @@ def test_the_real_tool_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     assert [Path(str(found and found[0])).name for found in places] == ["trainshed", "trainshed_engine"]
     assert any(home.is_dir() for home in fingerprint.SHIPPED)
+    assert any((home / "run.py").is_file() for home in fingerprint.SHIPPED_RUNTIME)
 
 
 def test_what_is_installed_beside_it_and_the_python_that_runs_it_count(

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from trainshed.cache.file_hashes import FileHashes
-from trainshed.model.shipped import SHIPPED
+from trainshed.model.shipped import SHIPPED, SHIPPED_RUNTIME
 
 READ = ("specs", "overlays", "rendered", "schemas", ".trainshed")
 """The folders of a repository that a command reads. In the last a crash leaves what the next command finishes."""
@@ -57,8 +57,13 @@ def _hash_engine(root: Path, hashes: FileHashes) -> str:
 
 
 def _hash_program(hashes: FileHashes) -> str:
-    """The hash of trainshed's own code, of Python, and of the hashes that came with each installed package."""
-    return _hash_words(sys.version, _hash_package("trainshed", hashes), *map(hashes.hash, _records()))
+    """The hash of trainshed's own code, of what runs carry of it, of Python, and of each installed package's hashes."""
+    carried = (
+        _hash_folder(str(home), hashes, without=_LEFT_BY_PYTHON) for home in SHIPPED_RUNTIME if home.is_dir()
+    )
+    return _hash_words(
+        sys.version, _hash_package("trainshed", hashes), *carried, *map(hashes.hash, _records())
+    )
 
 
 def _hash_package(name: str, hashes: FileHashes) -> str:
