@@ -64,9 +64,6 @@ def start_head(folder: Path, ports: dict[str, int]) -> tuple[subprocess.Popen[by
 
 def stop(head: subprocess.Popen[bytes]) -> None:
     """End the head and all that it has started."""
-    head.terminate()
-    with suppress(subprocess.TimeoutExpired):
-        head.wait(30)
     with suppress(ProcessLookupError):
         os.killpg(head.pid, signal.SIGKILL)
     head.wait()

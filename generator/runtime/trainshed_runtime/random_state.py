@@ -33,6 +33,10 @@ class RandomState:
         self._loaded = state
         _set(state)
 
+    def restored(self) -> None:
+        """Once was enough: the state was taken before a loader began."""
+        self._loaded = None
+
     def restore(self) -> None:
         """Take on once more the state that was loaded, for a loader that begins draws a number. Works once."""
         state, self._loaded = self._loaded, None

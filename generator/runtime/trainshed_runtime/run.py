@@ -177,7 +177,9 @@ class Run:
         if position is None:
             return
         self.position = position
-        if self._sampler is not None:
+        if self._place.batches == 0:  # between two epochs: the loader had not drawn its number yet
+            self._random.restored()
+        elif self._sampler is not None:
             self._sampler.before_first(self._random.restore)
         self._progress.event("resumed", position.step, world=self._world_size)
         self._say(f"resumed at step {position.step}, epoch {position.epoch}")

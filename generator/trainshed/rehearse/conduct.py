@@ -16,6 +16,7 @@ from trainshed.rehearse.faults import Deed, Fault, Schedule, check_name, check_t
 from trainshed.rehearse.kubelet import Kubelet
 from trainshed.rehearse.kubelet.setting import Setting
 from trainshed.rehearse.last_words import read_last_words
+from trainshed.rehearse.mask import Mask
 from trainshed.rehearse.play import Play
 from trainshed.rehearse.rooms.choose import choose
 from trainshed.rehearse.scene import Scene
@@ -51,11 +52,12 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One play: the verdict on it alone, its events, and what it left in its claims."""
+    """One play: the verdict on it alone, its events, what it left in its claims, and who knows why it failed: a pod."""
 
     verdict: Verdict
     events: tuple[Event, ...]
     left: Mapping[str, str]
+    witness: str
 
 
 def check_orders(orders: Orders, scene: Scene) -> None:
@@ -91,8 +93,14 @@ async def rehearse(scene: Scene, orders: Orders, folder: Path, cluster: str, wat
         notes=_notes(scene, played.events),
         events=played.events,
         verdict=verdict,
-        last_words=() if verdict.succeeded else read_last_words(played.events, folder / "rehearsal"),
+        last_words=_last_words(played, folder / "rehearsal", orders),
     )
+
+
+def _last_words(played: Played, folder: Path, orders: Orders) -> tuple[str, ...]:
+    if played.verdict.succeeded:
+        return ()
+    return read_last_words(played.events, folder, Mask.of(orders.setting), played.witness)
 
 
 def _draw(scene: Scene, orders: Orders, undisturbed: Played | None) -> tuple[Fault, ...]:
@@ -110,14 +118,16 @@ async def _play(
 ) -> Played:
     began = monotonic()
     events: list[Event] = []
+    mask = Mask.of(orders.setting)
 
     rooms, words = await choose(orders.rooms, folder)
     stack = ExitStack()
     hear = stack.enter_context(audience)
 
     def tell(event: Event) -> None:
-        events.append(event)
-        hear(event)
+        covered = mask.cover(event)
+        events.append(covered)
+        hear(covered)
 
     try:
         tell(Event(0.0, Happening.NOTE, text=words))
@@ -146,7 +156,8 @@ async def _play(
         await rooms.close()
     events.sort(key=lambda event: event.at)
     interval = interval_of(scene.pods, orders.setting.environment)
-    return Played(judge_play(events, ending, interval), tuple(events), left)
+    witness = ending.finish.pod if ending.finish else ""
+    return Played(judge_play(events, ending, interval), tuple(events), left, witness)
 
 
 def _pods_alone(scene: Scene) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 
 from trainshed.model.rehearsal import Event, Happening, PodEnd, PodToRun
-from trainshed.rehearse.controllers.actions import Action, Controller, Delete, Finish, Note, Run
+from trainshed.rehearse.controllers.actions import Action, Ask, Controller, Delete, Finish, Note, Run
 from trainshed.rehearse.faults import OF_CLAIMS, Deed, Fault, Schedule
 from trainshed.rehearse.slowness import SlowClaim, claims_of
 from trainshed.rehearse.stage import Claims, Kubelet
@@ -50,7 +50,7 @@ class Play:
         self._tell = tell
         self._clock = clock
         self._slow = tuple(slow)
-        self._inbox: list[Event | PodEnd] = []
+        self._inbox: list[Event | PodEnd | int] = []
         self._wake = asyncio.Event()
         self._pods: dict[str, PodToRun] = {}
         self._lives: dict[str, asyncio.Task[None]] = {}
@@ -121,9 +121,11 @@ class Play:
             self._end(Finish(True, "Running", f"up for {CALM_SECONDS:g} s; it never ends by itself"))
         return self._finish is not None
 
-    def _pass_on(self, message: Event | PodEnd) -> list[Action]:
-        """Tell the controller of what it waits for."""
+    def _pass_on(self, message: Event | PodEnd | int) -> list[Action]:
+        """Tell the controller of what it waits for: an event, the end of a pod, the answer to what it asked."""
         now = self._clock()
+        if isinstance(message, int):
+            return self._controller.answered(message, now)
         if isinstance(message, PodEnd):
             self._strike_off(message)
             if message.reason in CANNOT_START:
@@ -151,6 +153,8 @@ class Play:
                     self._start(pod, after * BACK_OFF_PACE, kubelet)
                 case Delete(name):
                     self._delete(name, kubelet)
+                case Ask(name, command):
+                    self._run_errand(self._ask(name, command, kubelet))
                 case Note(text):
                     self._say(Happening.NOTE, text=text)
                 case Finish():
@@ -174,8 +178,11 @@ class Play:
         self._unstarted.discard(pod.name)
         self._post(await kubelet.run(pod))
 
-    def _post(self, end: PodEnd) -> None:
-        self._inbox.append(end)
+    async def _ask(self, pod: str, command: tuple[str, ...], kubelet: Kubelet) -> None:
+        self._post(await kubelet.ask(pod, command))
+
+    def _post(self, message: PodEnd | int) -> None:
+        self._inbox.append(message)
         self._wake.set()
 
     def _delete(self, name: str, kubelet: Kubelet) -> None:

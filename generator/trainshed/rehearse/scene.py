@@ -15,6 +15,7 @@ from trainshed.model.outcome import Outcome
 from trainshed.model.rehearsal import PodToRun
 from trainshed.model.source import Source
 from trainshed.pipeline import describe_cluster
+from trainshed.rehearse.autoscaler import without_autoscaler
 from trainshed.rehearse.scale import shrink
 from trainshed.rehearse.stock import Stock, namespace_of, stock_of
 from trainshed.rehearse.workload import choose_workload, left_out, place, said_of_queue, with_nodes
@@ -149,15 +150,16 @@ def _name(site: Site) -> str:
 def _compose(kept: JsonObject, production: Production, stock: Stock, notes: tuple[str, ...]) -> Scene:
     made = production.made
     lone = (MadeObject("", 0, -1, kept),) if kept["kind"] == "Pod" else ()
+    pods, said = without_autoscaler(tuple(_pods_of((*lone, *made))))
     return Scene(
         workload=kept,
         made=made,
-        pods=tuple(_pods_of((*lone, *made))),
+        pods=pods,
         config_maps=stock.config_maps,
         secrets=stock.secrets,
         claims=stock.claims,
         services=stock.services,
-        notes=notes,
+        notes=(*notes, *said),
     )
 
 

@@ -1,5 +1,6 @@
 """What the conductor asks of the machine: pods that run as processes, and claims that are folders."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from trainshed.model.rehearsal import PodEnd, PodToRun
@@ -10,6 +11,10 @@ class Kubelet(Protocol):
 
     async def run(self, pod: PodToRun) -> PodEnd:
         """From the first init container to the last container's end; restarts as `restartPolicy` says."""
+        ...
+
+    async def ask(self, pod: str, command: Sequence[str]) -> int:
+        """Run a command beside its first main container; with what code it left, not 0 where the pod is not there."""
         ...
 
     def kill(self, pod: str) -> None:

@@ -100,13 +100,18 @@ def train_worker(config: dict[str, Any]) -> None:
         if context.get_world_rank() != 0:
             train.report(metrics)
             continue
-        print(
-            f"epoch {epoch + 1}/{config['epochs']}: loss {loss:.4f}, {metrics['workers']} workers", flush=True
-        )
+        done = f"step {(epoch + 1) * len(loader)}, epoch {epoch + 1}/{config['epochs']}"
+        print(f"{done}: loss {loss:.4f}, {metrics['workers']} workers", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}
             torch.save(state, Path(folder, STATE))
             train.report(metrics, checkpoint=train.Checkpoint.from_directory(folder))
+
+
+def has_gpus() -> bool:
+    """Whether the GPUs that Ray hands out are there: a rehearsal may be on a machine without."""
+    on_paper = ray.cluster_resources().get("GPU", 0) > 0
+    return on_paper and ray.get(ray.remote(num_gpus=1)(torch.cuda.is_available).remote())
 
 
 def main() -> None:
@@ -128,9 +133,7 @@ def main() -> None:
     trainer = TorchTrainer(
         train_worker,
         train_loop_config={**vars(args), "data": str(args.data)},
-        scaling_config=train.ScalingConfig(
-            num_workers=workers, use_gpu=ray.cluster_resources().get("GPU", 0) > 0
-        ),
+        scaling_config=train.ScalingConfig(num_workers=workers, use_gpu=has_gpus()),
         run_config=train.RunConfig(
             name="train",  # of the folder below: whoever finds a run in there goes on with it
             storage_path=os.environ.get("TRAINSHED_CHECKPOINT_DIR", str(args.out.resolve())),

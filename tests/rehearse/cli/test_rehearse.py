@@ -228,3 +228,44 @@ def test_a_rendered_job_is_found_by_its_name_and_an_unknown_one_suggests_the_nea
     assert project.run("rehearse", "count", "--cluster", "lob").err.startswith(
         'trainshed: "count" is not rendered for cluster "lob"; did you mean "lab"?'
     )
+
+
+TELL_TALE = """\
+import os, sys
+print("token", os.environ["TOKEN"], sys.argv[1])
+print(os.environ["KEYS"])
+sys.exit(7 if os.environ["TOKEN"] == "/out/hush-hush" else 1)
+"""
+WITH_SECRETS = """\
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: keys, namespace: team}
+stringData: {token: /out/hush-hush, KEYS: "first-line\\nsecond-line\\n"}
+"""
+
+
+@pytest.mark.parametrize("rooms", ["isolated", "plain"])
+def test_what_a_secret_holds_is_told_nowhere(tmp_path: Path, rooms: str) -> None:
+    text = manifest(TELL_TALE, extra=WITH_SECRETS).replace("backoffLimit: 3", "backoffLimit: 0")
+    text = text.replace(
+        "args: [/code/train.py]",
+        "args: [/code/train.py, '--as=$(GIVEN)', '/out/x']\n"
+        "        envFrom: [{secretRef: {name: keys}}]\n"
+        "        env:\n"
+        "        - {name: TOKEN, valueFrom: {secretKeyRef: {name: keys, key: token}}}\n"
+        "        - {name: GIVEN, valueFrom: {secretKeyRef: {name: other, key: id}}}\n"
+        "        - {name: URL, value: 'file:///out/$(GIVEN)'}",
+    )
+    project = write_project(tmp_path, {"job.yaml": text})
+    done = project.run(
+        *("rehearse", "--manifest", "job.yaml", "--rooms", rooms, "--secret", "other/id=from-the-shell"),
+        *("--json", "record.json", "--html", "picture.html"),
+    )
+    assert done.code == 1, done.out + done.err
+    assert "pod-0, train: exit code 7" in done.out  # the program had the very value
+    assert "token (hidden) --as=(hidden)" in done.out
+    record, picture = ((project.path / name).read_text("utf-8") for name in ("record.json", "picture.html"))
+    assert "/train.py --as=(hidden)" in record
+    for value in ("hush-hush", "first-line", "second-line", "from-the-shell"):
+        assert not any(value in told for told in (done.out, done.err, record, picture)), value

@@ -8,7 +8,7 @@ from typing import Any
 from trainshed.engine.messages import MadeObject
 from trainshed.model.rehearsal import PodEnd, PodToRun
 from trainshed.rehearse.controllers import control
-from trainshed.rehearse.controllers.actions import Action, Controller, Delete, Finish, Note, Run
+from trainshed.rehearse.controllers.actions import Action, Ask, Controller, Delete, Finish, Note, Run
 from trainshed.rehearse.controllers.owned import build_tree
 
 KILLED_POLITELY = 143
@@ -94,6 +94,8 @@ class Stage:
                 return self._end(name, True, 0)
             case "fails":
                 return self._end(name, False, int(rest[0]))
+            case "answers":
+                return self.controller.answered(int(rest[0]), self.now)
             case "disrupted":
                 return self._end(name, False, KILLED_POLITELY, disrupted=True)
             case _:
@@ -112,6 +114,8 @@ class Stage:
                     words.append(f"run {pod.name}{again}" + (f" after {after:g} s" if after else ""))
                 case Delete(name):
                     words.append(f"delete {name}")
+                case Ask(name):
+                    words.append(f"ask {name}")
                 case Finish(succeeded, reason):
                     words.append(f"{'succeeded' if succeeded else 'failed'}: {reason}")
                 case Note():

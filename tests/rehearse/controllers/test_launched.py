@@ -72,7 +72,8 @@ STORIES = {
         start -> run head-0, run workers-0
         head-0 runs
         workers-0 runs -> run submitter-0
-        submitter-0 succeeds -> delete head-0, delete workers-0, succeeded: SUCCEEDED
+        submitter-0 succeeds -> ask head-0
+        head-0 answers 0 -> delete head-0, delete workers-0, succeeded: SUCCEEDED
         """,
     ),
     "a Ray worker that is lost is made anew": (
@@ -94,6 +95,20 @@ STORIES = {
         submitter-0 fails 1 -> delete head-0, delete workers-0, failed: AppFailed
         """,
     ),
+    "a submitter that leaves with 0 does not make a failed job succeed": (
+        rayjob(backoffLimit=1),
+        """
+        start -> run head-0, run workers-0
+        head-0 runs
+        workers-0 runs -> run submitter-0
+        submitter-0 succeeds -> ask head-0
+        head-0 answers 3 -> note, delete head-0, delete workers-0, run head-0 again (2), run workers-0 again (2)
+        head-0 runs
+        workers-0 runs -> run submitter-0 again (2)
+        submitter-0 succeeds -> ask head-0
+        head-0 answers 3 -> delete head-0, delete workers-0, failed: AppFailed
+        """,
+    ),
     "a RayJob that is too slow is not tried again": (
         rayjob(backoffLimit=3, activeDeadlineSeconds=60),
         """
@@ -107,7 +122,8 @@ STORIES = {
         start -> run head-0, run workers-0
         head-0 runs
         workers-0 runs -> run submitter-0
-        submitter-0 succeeds -> note, succeeded: SUCCEEDED
+        submitter-0 succeeds -> ask head-0
+        head-0 answers 0 -> note, succeeded: SUCCEEDED
         """,
     ),
 }

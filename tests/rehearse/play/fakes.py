@@ -1,7 +1,7 @@
 """A kubelet whose pods are scripts: what each does in each of its lives, without a process."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rehearse.controllers.stories import Making, workload
@@ -70,6 +70,10 @@ class FakePods:
 
     def kill(self, pod: str) -> None:
         self._end(pod, 137)
+
+    async def ask(self, pod: str, command: Sequence[str]) -> int:
+        assert pod in self.alive
+        return int(command[0])
 
     async def delete(self, pod: str, *, grace: float | None = None, disrupted: bool = False) -> None:
         self.graces.append((pod, grace))

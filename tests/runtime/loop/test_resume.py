@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from runtime.loop.pods import Cluster, Pod, until
 
 
@@ -23,6 +24,19 @@ def test_two_ranks_killed_inside_an_epoch_end_bit_for_bit_as_undisturbed_ones(
     assert straight.end().keys() == {"end-0", "end-1"}
     assert broken.end() == straight.end()
     assert broken.seen() == {0: list(range(50)), 1: list(range(50))}
+
+
+@pytest.mark.parametrize("every", [1, 5, 7])  # after each step; inside the first epoch; when it is over
+def test_a_crash_in_the_second_epoch_changes_nothing_wherever_the_last_save_was(
+    another_cluster: Callable[[str], Cluster], every: int
+) -> None:
+    straight, broken = another_cluster("straight"), another_cluster("broken")
+    assert straight.train().code() == 0
+    assert broken.train(FAIL_AT=9, TRAINSHED_CHECKPOINT_EVERY_STEPS=every).code() == 3
+    again = broken.train(TRAINSHED_CHECKPOINT_EVERY_STEPS=every)
+    assert again.code() == 0
+    assert resumed_at([again]) == {1: 8, 5: 5, 7: 7}[every]
+    assert broken.end() == straight.end()
 
 
 def test_a_finished_run_that_is_started_again_leaves_at_once_with_0(cluster: Cluster) -> None:

@@ -23,12 +23,21 @@ class Delete:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """Run this command inside a pod, and tell with what code it left."""
+
+    pod: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
-    """The workload is over; `reason` is that of its condition, `text` a sentence."""
+    """The workload is over; `reason` is that of its condition, `text` a sentence, `pod` the one that can say why."""
 
     succeeded: bool
     reason: str
     text: str = ""
+    pod: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ class Note:
     text: str
 
 
-Action: TypeAlias = Run | Delete | Finish | Note
+Action: TypeAlias = Run | Delete | Ask | Finish | Note
 
 
 class Controller(ABC):
@@ -61,6 +70,10 @@ class Controller(ABC):
 
     def pod_restarted(self, pod: str, restarts: int, now: float) -> list[Action]:  # noqa: ARG002
         """The kubelet has restarted a container in place: so many times in this pod's life."""
+        return []
+
+    def answered(self, code: int, now: float) -> list[Action]:  # noqa: ARG002 - most ask nothing
+        """What was asked inside a pod left with that code."""
         return []
 
     @abstractmethod

@@ -7,6 +7,7 @@ from trainshed.model.rehearsal import PodEnd
 from trainshed.model.selection import SelectionError
 from trainshed.rehearse.controllers.actions import (
     Action,
+    Ask,
     Controller,
     Finish,
     Note,
@@ -16,6 +17,30 @@ from trainshed.rehearse.controllers.actions import (
 from trainshed.rehearse.controllers.job import JobController
 from trainshed.rehearse.controllers.kept_up import KeptUp
 from trainshed.rehearse.controllers.owned import Owned
+from trainshed.rehearse.kubelet.plan import program_of_probes
+
+ASK_FOR_STATUS = (
+    program_of_probes(),
+    "-c",
+    """\
+import json, sys, time, urllib.request
+for _ in range(60):
+    with urllib.request.urlopen("http://127.0.0.1:8265/api/jobs/", timeout=10) as answer:
+        found = [job["status"] for job in json.load(answer) if job["type"] == "SUBMISSION"]
+    if not {"PENDING", "RUNNING"}.intersection(found):
+        sys.exit({"SUCCEEDED": 0, "FAILED": 3, "STOPPED": 4}.get(found[-1] if found else "", 5))
+    time.sleep(0.5)
+sys.exit(6)
+""",
+)
+"""Asks the head's dashboard as KubeRay does; a cluster is there for one job."""
+
+STATUS_OF = {
+    3: "Ray says that the job failed",
+    4: "Ray says that the job was stopped",
+    5: "Ray knows of no job",
+    6: "the submitter is gone, and Ray says that the job runs on",
+}
 
 
 class RayJobController(Controller):
@@ -30,6 +55,7 @@ class RayJobController(Controller):
         self.submitter_of = _only(
             rayjob, "Job", f"nobody submits in submissionMode {mode}: rehearse K8sJobMode"
         )
+        self.head = next(pod.name for pod in self.cluster_of.pods if pod.role.lower() == "head")
         self.retries_left: int = self.spec.get("backoffLimit", 0)
         self.submitters = {pod.name for pod in self.submitter_of.pods}
         self.cluster = KeptUp(self.cluster_of.pods)
@@ -68,6 +94,14 @@ class RayJobController(Controller):
             return []
         return self._hear(actions) if is_submitter else actions
 
+    def answered(self, code: int, now: float) -> list[Action]:  # noqa: ARG002
+        """How Ray itself says that the job ended: the submitter, who follows its log, leaves with 0 in any case."""
+        if self.is_over or self.is_retrying:
+            return []
+        if code == 0:
+            return self._finish(True, "SUCCEEDED", "as Ray says of the job")
+        return self._fail(STATUS_OF.get(code, "Ray does not say how the job ended"))
+
     def time_passed(self, now: float) -> list[Action]:
         """`activeDeadlineSeconds`, after which there is no retry."""
         deadline = self.spec.get("activeDeadlineSeconds")
@@ -80,12 +114,13 @@ class RayJobController(Controller):
         if end is None or self.is_over or self.is_retrying:
             return without_finish(actions)
         if end.succeeded:
-            return [*without_finish(actions), *self._finish(True, "SUCCEEDED", "the submitter left with 0")]
+            return [*without_finish(actions), Ask(self.head, ASK_FOR_STATUS)]
+        return [*without_finish(actions), *self._fail(f"submitter: {end.reason}. {end.text}".strip(". "))]
+
+    def _fail(self, why: str) -> list[Action]:
+        """The next cluster, or the end."""
         if self.retries_left <= 0:
-            return [
-                *without_finish(actions),
-                *self._finish(False, "AppFailed", f"submitter: {end.reason}. {end.text}".strip(". ")),
-            ]
+            return self._finish(False, "AppFailed", why)
         self.retries_left -= 1
         self.is_retrying = True
         leaving = [*self.cluster.roster.delete_all(), *self.submitter.roster.delete_all()]
@@ -108,7 +143,7 @@ class RayJobController(Controller):
             leaving = [
                 Note("the cluster runs on and holds what it has: shutdownAfterJobFinishes is not true")
             ]
-        return [*leaving, Finish(succeeded, reason, text)]
+        return [*leaving, Finish(succeeded, reason, text, pod="" if succeeded else min(self.submitters))]
 
 
 def _only(rayjob: Owned, kind: str, why: str) -> Owned:

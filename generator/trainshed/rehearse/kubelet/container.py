@@ -100,6 +100,27 @@ class Container:
         """Let it go on."""
         await self._signal(signal.SIGCONT, everyone=True)
 
+    async def ask(self, command: Sequence[str], seconds: float = float("inf")) -> int:
+        """Run a command beside it, in its environment, for so long at most; with what code it left."""
+        process, plan = self._process, self._plan
+        if process is None or plan is None:
+            return NEVER_STARTED
+        name = f"{self.name}-inside-{monotonic()}"
+        with NamedPipe(self._at.facts.folder / "pipes" / name) as pipe:
+            inside = replace(plan, command=tuple(command), inside=process.number, output=str(pipe.path))
+            try:
+                started = await self._at.room.start(inside)
+            except RoomError as error:
+                self._at.teller.note(f"{' '.join(command)}: {error.words}", self.name)
+                return error.exit_code
+            pipe.pour_away()
+            try:
+                return await asyncio.wait_for(started.wait(), None if seconds == float("inf") else seconds)
+            except TimeoutError:
+                return TIMED_OUT
+            finally:
+                await asyncio.shield(started.signal(signal.SIGKILL))
+
     def _is_told(self) -> bool:
         return self._deadline is not None or self._at.stopping.is_set()
 
@@ -187,11 +208,11 @@ class Container:
 
     async def _survive(self, liveness: Probe | None) -> None:
         if liveness:
-            await liveness.watch(self._run_inside, until=Verdict.FAILED)
+            await liveness.watch(self.ask, until=Verdict.FAILED)
             await self._fail("liveness probe")
 
     async def _passes(self, probe: Probe) -> bool:
-        return await probe.watch(self._run_inside, until=Verdict.PASSED) is Verdict.PASSED
+        return await probe.watch(self.ask, until=Verdict.PASSED) is Verdict.PASSED
 
     def _probe(self, kind: str) -> Probe | None:
         at = self._at
@@ -231,30 +252,10 @@ class Container:
         if command is None:
             self._at.teller.note(f"a {kind} hook of this kind is left out", self.name)
             return 0
-        code = await self._run_inside(command, seconds)
+        code = await self.ask(command, seconds)
         if code != 0:
             self._at.teller.note(f"the {kind} hook failed with exit code {code}", self.name)
         return code
-
-    async def _run_inside(self, command: Sequence[str], seconds: float) -> int:
-        process, plan = self._process, self._plan
-        if process is None or plan is None:
-            return NEVER_STARTED
-        name = f"{self.name}-inside-{monotonic()}"
-        with NamedPipe(self._at.facts.folder / "pipes" / name) as pipe:
-            inside = replace(plan, command=tuple(command), inside=process.number, output=str(pipe.path))
-            try:
-                started = await self._at.room.start(inside)
-            except RoomError as error:
-                self._at.teller.note(f"{' '.join(command)}: {error.words}", self.name)
-                return error.exit_code
-            pipe.pour_away()
-            try:
-                return await asyncio.wait_for(started.wait(), None if seconds == float("inf") else seconds)
-            except TimeoutError:
-                return TIMED_OUT
-            finally:
-                await asyncio.shield(started.signal(signal.SIGKILL))
 
     async def _signal(self, number: signal.Signals, *, everyone: bool = False) -> None:
         if self._process is not None:

@@ -20,13 +20,14 @@ STAND_INS = {"/usr/sbin/sshd": SHIMS / "sshd", "/usr/bin/ssh": SHIMS / "ssh"}
 """Where manifests name such a program by its path in the image."""
 PROGRESS_IN_ROOM = "/.trainshed/progress"
 _NAME = re.compile(r"[^=\0]+")
+_LITERAL = frozenset({"fieldRef", "secretKeyRef"})
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
     """The variables of a container. `own` are those that the pod sets: only they count in `$(VAR)`.
 
-    `literal` are those that hold the pod's own facts, so that nothing may rewrite them.
+    `literal` are those that hold the pod's own facts, or what a Secret holds: nothing may rewrite them.
     """
 
     variables: dict[str, str]
@@ -39,7 +40,9 @@ def read_environment(container: JsonObject, facts: PodFacts, setting: Setting) -
     own: dict[str, str] = {}
     literal = {"HOSTNAME"}
     for source in container.get("envFrom") or ():
-        own |= _all_of(source, facts, setting)
+        values = _all_of(source, facts, setting)
+        own |= values
+        literal = literal | values.keys() if "secretRef" in source else literal - values.keys()
     for entry in container.get("env") or ():
         name = str(entry.get("name", ""))
         if not _NAME.fullmatch(name):
@@ -50,7 +53,7 @@ def read_environment(container: JsonObject, facts: PodFacts, setting: Setting) -
         )
         if value is not None:
             own[name] = _without_zero(name, value)
-            literal = literal | {name} if "fieldRef" in source else literal - {name}
+            literal = literal | {name} if _LITERAL & source.keys() else literal - {name}
     variables = _of_the_image(facts, setting) | own
     if added := in_words_of_5(own):
         facts.note(SAID)

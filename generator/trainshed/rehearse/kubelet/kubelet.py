@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from ipaddress import IPv4Address
 from pathlib import Path
 from shutil import rmtree
@@ -11,6 +11,7 @@ from typing import Any
 from uuid import NAMESPACE_DNS, uuid5
 
 from trainshed.model.rehearsal import Event, Happening, PodEnd, PodToRun
+from trainshed.rehearse.kubelet.container import NEVER_STARTED
 from trainshed.rehearse.kubelet.differences import say_what_differs
 from trainshed.rehearse.kubelet.hosts import Neighbour, resolve_names, write_hosts
 from trainshed.rehearse.kubelet.plan import names_file
@@ -59,6 +60,11 @@ class Kubelet:
     def kill(self, pod: str) -> None:
         """SIGKILL to all processes of its containers; what comes then is its restart policy's."""
         self._act(pod, Pod.kill)
+
+    async def ask(self, pod: str, command: Sequence[str]) -> int:
+        """Run a command beside its first main container; with what code it left, 137 where the pod is not there."""
+        life = self._find(pod)
+        return await life.ask(command) if life else NEVER_STARTED
 
     def lose(self, pod: str) -> None:
         """Its node is gone: the pod ends failed and disrupted, and hears nothing of it."""

@@ -5,7 +5,7 @@ Source: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/ and in
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -100,6 +100,10 @@ class Pod:
     async def kill(self) -> None:
         """SIGKILL to all processes of its containers; the node stays, and goes by their restart policy."""
         await self._on_all(Container.kill, (*self._inits, *self._containers))
+
+    async def ask(self, command: Sequence[str]) -> int:
+        """Run a command beside its first container; with what code it left."""
+        return await self._containers[0].ask(command) if self._containers else NEVER_STARTED
 
     async def freeze(self) -> None:
         """Its containers hang."""

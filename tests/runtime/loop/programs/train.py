@@ -76,7 +76,7 @@ def main():
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 40)
     sampler = ElasticSampler(SAMPLES, 8, seed=3)
-    loader = DataLoader(Noisy(), batch_sampler=sampler, num_workers=int(os.environ.get("WORKERS", "0")))
+    loader = DataLoader(Noisy(), batch_sampler=sampler)
     life = [f"{os.getpid()}"]
     dist.broadcast_object_list(life)
     journal = os.open(RECORD / f"steps-{rank}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
