@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 from trainshed.engine.client import Engine
 from trainshed.engine.errors import EngineFaultError
-from trainshed.model.spec import API_VERSION, KINDS
+from trainshed.model.spec import API_VERSION, KINDS, describe
 
 SCHEMAS = "schemas"
 SPEC_SCHEMAS = "trainshed"
@@ -89,7 +89,7 @@ def spec_schemas() -> dict[str, str]:
 
 
 def _schema_text(kind: str) -> str:
-    schema = KINDS[kind].model_json_schema()
+    schema = describe(kind)
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return json.dumps({**dialect, **_tidy(schema)}, indent=1, ensure_ascii=False) + "\n"
 

@@ -34,7 +34,7 @@ from trainshed.report.terminal import Progress
 from trainshed.resolve import resolve_plan
 from trainshed.review import review_change
 from trainshed.review.asks import foresee
-from trainshed.seal import join_sealed, seal_runs
+from trainshed.seal import expect, join_sealed, seal_runs
 from trainshed.validate import judge_objects, unused_waivers, validate_rendered
 from trainshed.validate.asks import read_asks
 
@@ -139,6 +139,7 @@ def _walk(
     if rendered.value is None or rendered.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
 
+    expect(rendered.value, remember)
     progress.show("judging")
     findings += validate_rendered(
         rendered.value, chosen, _as_sealed(before.value, chosen), root, engine, remember

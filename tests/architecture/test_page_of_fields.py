@@ -6,7 +6,7 @@ from typing import Any
 
 from conftest import Golden
 
-from trainshed.model.spec import KINDS
+from trainshed.model.spec import KINDS, describe
 
 PAGE = Path(__file__).parents[2] / "docs" / "fields.md"
 PREFACE = """\
@@ -57,7 +57,7 @@ def sections() -> dict[str, Mapping[str, Any]]:
     """The fields of each kind, then those of each map, each map once."""
     found: dict[str, Mapping[str, Any]] = {}
     for kind in ORDER:
-        schema = KINDS[kind].model_json_schema()
+        schema = describe(kind)
         found[kind] = schema["properties"]
         for name, part in schema.get("$defs", {}).items():
             assert found.setdefault(name, part["properties"]) == part["properties"], (
@@ -67,7 +67,7 @@ def sections() -> dict[str, Mapping[str, Any]]:
 
 
 def write_kinds() -> Iterator[str]:
-    body = KINDS["TrainingJob"].model_json_schema()["$defs"]["JobPart"]["properties"]
+    body = describe("TrainingJob")["$defs"]["JobPart"]["properties"]
     for name, properties in sections().items():
         fields = {key: value for key, value in properties.items() if name not in LAYERS or key not in body}
         yield from ("", f"## {name}", "")

@@ -4,6 +4,6 @@ Touches nothing. May use the engine, which reads the sealed files.
 """
 
 from trainshed.seal.runs import seal_runs
-from trainshed.seal.standing import join_sealed
+from trainshed.seal.standing import expect, join_sealed
 
-__all__ = ["join_sealed", "seal_runs"]
+__all__ = ["expect", "join_sealed", "seal_runs"]

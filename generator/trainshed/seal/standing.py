@@ -8,6 +8,7 @@ from trainshed.engine.client import Caller
 from trainshed.engine.texts import parse
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, error, sort_findings
+from trainshed.model.files import Rendered
 from trainshed.model.manifest import (
     AppId,
     AppManifests,
@@ -80,6 +81,14 @@ def _read(
         for path, text, said in zip(files, texts, remember("sealed", list(zip(texts)), read), strict=True)
         if said is not None
     }
+
+
+def expect(rendered: Rendered, remember: Remember) -> None:
+    """The next command finds these objects in sealed files: what they hold is known already, and need not be read."""
+    new = [one for one in rendered.objects if one.manifest.file is None and one.path in rendered.files]
+    known = {rendered.files[one.path]: (one.manifest.identity, one.manifest.text) for one in new}
+    texts = list(known)
+    remember("sealed", [(text,) for text in texts], lambda new: (known[texts[index]] for index in new))
 
 
 def _is_object(body: object) -> bool:

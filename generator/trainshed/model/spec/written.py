@@ -13,6 +13,7 @@ class Written(BaseModel):
     """A map in a spec. Unknown words are refused; what is not written is None."""
 
     model_config = ConfigDict(
+        defer_build=True,
         extra="forbid",
         frozen=True,
         strict=True,

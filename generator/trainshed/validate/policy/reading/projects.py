@@ -1,7 +1,7 @@
 """What an AppProject allows, by the rules of `AppProject` in github.com/argoproj/argo-cd `pkg/apis/application`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,6 +10,8 @@ from trainshed.validate.view import Member
 
 HERE = {"server": "https://kubernetes.default.svc", "name": "in-cluster"}
 """The cluster that Argo CD itself runs on has both."""
+
+SCOPES = ("namespace", "cluster")
 
 
 def allows_repository(project: Member, url: str) -> bool:
@@ -39,23 +41,44 @@ def allows_destination(project: Member, destination: Mapping[str, Any]) -> bool:
     return allowed
 
 
-def allows_kind(project: Member, member: Member) -> bool:
-    """Whether the project may contain objects of a kind: cluster-wide ones only if it says so."""
+def allowed_kinds(project: Member) -> Callable[[Member], bool]:
+    """Tells whether the project may contain an object, cluster-wide ones only if it says so; each kind once."""
     spec = map_at(project.body, "spec")
-    scope = "namespace" if member.namespace else "cluster"
-    listed, refused = (f"{scope}Resource{color}list" for color in ("White", "Black"))
-    open_to_all = bool(member.namespace) and spec.get(listed) is None
-    return (open_to_all or _lists(spec, listed, member)) and not _lists(spec, refused, member)
+    names = {name for scope in SCOPES for field in _lists_of(scope) for _, _, name in _entries(spec, field)}
+    by_name = bool(names - {"*"})
+    known: dict[tuple[str, str, str, str], bool] = {}
+
+    def allows(member: Member) -> bool:
+        group, _, _ = member.identity.api_version.rpartition("/")
+        scope = "namespace" if member.namespace else "cluster"
+        kind = scope, group, member.identity.kind, member.identity.name if by_name else ""
+        if kind not in known:
+            known[kind] = _allows(spec, *kind)
+        return known[kind]
+
+    return allows
 
 
-def _lists(spec: Mapping[str, Any], field: str, member: Member) -> bool:
-    group = member.identity.api_version.rpartition("/")[0]
-    return any(
-        _fits(text_at(item, "group"), group)
-        and _fits(text_at(item, "kind"), member.identity.kind)
-        and _fits(text_at(item, "name") or "*", member.identity.name)
+def _allows(spec: Mapping[str, Any], scope: str, *kind: str) -> bool:
+    listed, refused = _lists_of(scope)
+    open_to_all = scope == "namespace" and spec.get(listed) is None
+    return (open_to_all or _lists(spec, listed, kind)) and not _lists(spec, refused, kind)
+
+
+def _lists_of(scope: str) -> tuple[str, str]:
+    return f"{scope}ResourceWhitelist", f"{scope}ResourceBlacklist"
+
+
+def _lists(spec: Mapping[str, Any], field: str, kind: tuple[str, ...]) -> bool:
+    return any(all(map(_fits, entry, kind)) for entry in _entries(spec, field))
+
+
+def _entries(spec: Mapping[str, Any], field: str) -> list[tuple[str, str, str]]:
+    """Patterns of group, kind and name."""
+    return [
+        (text_at(item, "group"), text_at(item, "kind"), text_at(item, "name") or "*")
         for _, item in maps_at(spec, field)
-    )
+    ]
 
 
 def _is_cluster(item: Mapping[str, Any], destination: Mapping[str, Any]) -> bool:
