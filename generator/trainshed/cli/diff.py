@@ -11,7 +11,7 @@ from trainshed.engine.pool import EnginePool
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Severity, has_errors
 from trainshed.model.selection import Selection
-from trainshed.pipeline import review_specs
+from trainshed.pull_request import review_specs
 from trainshed.report.outcome import print_findings
 from trainshed.report.review import FORMATS, TEXT, write_review
 from trainshed.report.terminal import open_progress

@@ -9,7 +9,7 @@ import click
 from trainshed.cli.options import repository_option
 from trainshed.engine.pool import EnginePool
 from trainshed.model.diagnostic import Severity
-from trainshed.pipeline import foresee_asks
+from trainshed.pull_request import foresee_asks
 from trainshed.report.outcome import print_findings
 from trainshed.report.plan import FORMATS, TEXT, write_prospect
 from trainshed.report.terminal import open_progress

@@ -150,6 +150,7 @@ def _intact(
 ) -> Iterator[tuple[PurePosixPath, bytes]]:
     """The files that are what was sealed."""
     for name, digest in hashes.items():
-        content = files.get(folder / name)
+        path = folder / name
+        content = files.get(path)
         if content is not None and hashlib.sha256(content).hexdigest() == digest:
-            yield folder / name, content
+            yield path, content

@@ -48,6 +48,8 @@ class Timetable:
 
     applications: Mapping[str, Member] = field(default_factory=dict[str, Member])
     _ways: dict[str, Way] = field(default_factory=dict[str, Way])
+    _apart: dict[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
+    """Whether all of one app are later than all of another, where that does not depend on the object."""
 
     @classmethod
     def of(cls, view: ClusterView) -> "Timetable":
@@ -59,6 +61,19 @@ class Timetable:
         """Whether the first comes only after the other is there and healthy; apps side by side wait for nobody."""
         if one.app == other.app:
             return order_of(one) > order_of(other)
+        apps = one.app, other.app
+        if apps not in self._apart:
+            way, other_way = map(self._way, apps)
+            for (app, order), (other_app, other_order) in zip(way, other_way, strict=False):
+                if app != other_app or order != other_order:
+                    self._apart[apps] = app == other_app and order > other_order
+                    break
+            else:
+                return self._is_later_below(one, other)
+        return self._apart[apps]
+
+    def _is_later_below(self, one: Member, other: Member) -> bool:
+        """As `is_later`, where one of the apps is among those that the other is in."""
         way, other_way = ((*self._way(each.app), (each.app, order_of(each))) for each in (one, other))
         for (app, order), (other_app, other_order) in zip(way, other_way, strict=False):
             if app != other_app:

@@ -12,6 +12,8 @@ def selects(selector: Any, labels: Mapping[str, str], *, all_known: bool = True)
     Where not all labels are known, it takes what it may take.
     """
     pairs = map_at(selector, "matchLabels")
+    if all_known and "matchExpressions" not in map_at(selector):
+        return pairs.items() <= labels.items()
     return all(
         labels.get(key) == value if key in labels or all_known else True for key, value in pairs.items()
     ) and all(_meets(term, labels, all_known) for _, term in maps_at(selector, "matchExpressions"))
