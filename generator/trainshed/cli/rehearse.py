@@ -91,7 +91,7 @@ def _fault_option(deed: Deed, help_text: str) -> Callable[[Any], Any]:
 @click.option("--env", metavar="NAME=VALUE", multiple=True, help="A variable that the image would set.")
 @click.option("--command", metavar="WORDS", help="What the image starts, for containers that do not say.")
 @_fault_option(Deed.KILL, "SIGKILL to every process of a pod at a step, or after a time")
-@_fault_option(Deed.RECLAIM, "Take a pod's node away, after its notice")
+@_fault_option(Deed.RECLAIM, "Take a pod's node away, after its notice, and for a while")
 @_fault_option(Deed.HANG, "Stop a pod where it is, without an end")
 @_fault_option(Deed.FILL, "Leave no byte free in a claim")
 @_fault_option(Deed.SLOW, "Let a claim take so much in a second")

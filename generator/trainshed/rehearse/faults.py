@@ -27,8 +27,8 @@ OF_CLAIMS = frozenset({Deed.FILL, Deed.SLOW})
 class Fault:
     """A deed at a target, at a step or so many seconds after the first pod started; with neither, from the beginning.
 
-    `notice` is how long a reclaimed node goes on after its pods were told, None for the pod's own grace period;
-    `bytes_per_second` is what a slow claim still takes.
+    `notice` is how long a reclaimed node goes on after its pods were told, None for the pod's own grace period; it is
+    `away` for so many seconds, in which the pod in its place has none. `bytes_per_second` is what a slow claim takes.
     """
 
     deed: Deed
@@ -36,13 +36,15 @@ class Fault:
     step: int | None = None
     seconds: float | None = None
     notice: float | None = None
+    away: float = 0.0
     bytes_per_second: int = 0
 
     def __str__(self) -> str:
         at = f" at step {self.step}" if self.step is not None else ""
         at = f" after {self.seconds:g} s" if self.seconds is not None else at
         notice = f", {self.notice:g} s of notice" if self.notice is not None else ""
-        return f"{self.deed} {self.target}{at}{notice}"
+        away = f", away for {self.away:g} s" if self.away else ""
+        return f"{self.deed} {self.target}{at}{notice}{away}"
 
 
 class FaultError(ValueError):
@@ -84,15 +86,16 @@ def parse_fault(deed: Deed, text: str) -> Fault:
     fault = _set_time(Fault(deed, target), when, deed)
     for extra in extras:
         name, _, value = extra.partition("=")
-        if deed is not Deed.RECLAIM or name != "notice":
+        if deed is not Deed.RECLAIM or name not in ("notice", "away"):
             raise FaultError(f'"{extra}" is nothing that --{deed} knows; write {EXAMPLES[deed]}')
-        fault = replace(fault, notice=parse_duration(value))
+        seconds = parse_duration(value)
+        fault = replace(fault, notice=seconds) if name == "notice" else replace(fault, away=seconds)
     return fault
 
 
 EXAMPLES: Mapping[Deed, str] = {
     Deed.KILL: "worker-1@step=20 or worker-1@30s",
-    Deed.RECLAIM: "worker-0@step=10,notice=15s",
+    Deed.RECLAIM: "worker-0@step=10,notice=15s,away=5m",
     Deed.HANG: "worker-1@step=5",
     Deed.FILL: "checkpoints@step=30",
     Deed.SLOW: "checkpoints=2MB/s",

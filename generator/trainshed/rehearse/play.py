@@ -62,6 +62,7 @@ class Play:
         self._finish: Finish | None = None
         self._fault: BaseException | None = None
         self._changed = 0.0
+        self._no_node_until: dict[str, float] = {}
 
     def hear(self, event: Event) -> None:
         """What the kubelet tells. The end of a pod is told once it is known how: with its exit codes."""
@@ -174,7 +175,10 @@ class Play:
         self._lives[pod.name].add_done_callback(self._note_fault)
 
     async def _live(self, pod: PodToRun, delay: float, kubelet: Kubelet) -> None:
-        await asyncio.sleep(delay)
+        pending = self._no_node_until.get(pod.name, 0.0) - self._clock()
+        if pending > 0:
+            self._say(Happening.NOTE, pod=pod.name, text=f"{pod.name} is pending: there is no node for it")
+        await asyncio.sleep(max(delay, pending))
         self._unstarted.discard(pod.name)
         self._post(await kubelet.run(pod))
 
@@ -228,6 +232,7 @@ class Play:
                 await claims.fill(fault.target)
             case Deed.RECLAIM:
                 self._leaving.add(pod)
+                self._no_node_until[pod] = self._clock() + fault.away
                 if fault.notice == 0:
                     kubelet.lose(pod)
                 else:

@@ -10,6 +10,7 @@ READ = {
     (Deed.KILL, "worker-1@500ms"): Fault(Deed.KILL, "worker-1", seconds=0.5),
     (Deed.RECLAIM, "worker-0@step=10"): Fault(Deed.RECLAIM, "worker-0", step=10),
     (Deed.RECLAIM, "worker-0@2m,notice=15s"): Fault(Deed.RECLAIM, "worker-0", seconds=120, notice=15),
+    (Deed.RECLAIM, "worker-0@30s,away=5m"): Fault(Deed.RECLAIM, "worker-0", seconds=30, away=300),
     (Deed.HANG, "worker-1@step=5"): Fault(Deed.HANG, "worker-1", step=5),
     (Deed.FILL, "checkpoints@step=30"): Fault(Deed.FILL, "checkpoints", step=30),
     (Deed.SLOW, "checkpoints=2MB/s"): Fault(Deed.SLOW, "checkpoints", bytes_per_second=2_000_000),

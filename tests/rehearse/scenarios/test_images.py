@@ -30,3 +30,16 @@ def test_an_elastic_job_saves_when_a_node_is_reclaimed_and_goes_on_with_the_pod_
     assert len(done.events("created", "worker-0")) == 1
     assert {event["detail"]["world"] for event in done.events("resumed")} == {"2"}
     assert done.verdict["message"] == "Workers succeeded"
+
+
+def test_an_elastic_job_goes_on_with_its_least_nodes_while_there_is_none_for_another(tmp_path: Path) -> None:
+    fault = "--reclaim", "worker-2@step=12,away=10m"
+    words = "--cluster", "gke-research", "--scale", "3x1", "--no-compare", *fault
+    done = rehearse(tmp_path, "resnet50-elastic", *words)
+    assert done.code == 0, done.words
+    assert done.pods == ["worker-0", "worker-1", "worker-2"]
+    (cost,) = done.verdict["faults"]
+    assert cost["stepsLost"] == 0
+    assert "worker-2 is pending: there is no node for it" in done.record["notes"]
+    assert [len(done.events("created", pod)) for pod in done.pods] == [1, 1, 1]
+    assert {event["detail"]["world"] for event in done.events("resumed")} == {"2"}
