@@ -103,6 +103,7 @@ class Run:
         for epoch in range(self.position.epoch, num_epochs):
             self._begin(epoch)
             self._in_epochs = True
+            self._random.begin_epoch(resumed=self._place.batches > 0)
             yield epoch
             self._in_epochs = False
             self._begin(epoch + 1)
@@ -177,9 +178,7 @@ class Run:
         if position is None:
             return
         self.position = position
-        if self._place.batches == 0:  # between two epochs: the loader had not drawn its number yet
-            self._random.restored()
-        elif self._sampler is not None:
+        if self._sampler is not None and self._place.batches:
             self._sampler.before_first(self._random.restore)
         self._progress.event("resumed", position.step, world=self._world_size)
         self._say(f"resumed at step {position.step}, epoch {position.epoch}")

@@ -26,17 +26,21 @@ def test_two_ranks_killed_inside_an_epoch_end_bit_for_bit_as_undisturbed_ones(
     assert broken.seen() == {0: list(range(50)), 1: list(range(50))}
 
 
+@pytest.mark.parametrize(
+    "loader", [{}, {"WORKERS": 0}, {"WORKERS": 2}], ids=["ours", "own", "own of two workers"]
+)
 @pytest.mark.parametrize("every", [1, 5, 7])  # after each step; inside the first epoch; when it is over
 def test_a_crash_in_the_second_epoch_changes_nothing_wherever_the_last_save_was(
-    another_cluster: Callable[[str], Cluster], every: int
+    another_cluster: Callable[[str], Cluster], every: int, loader: dict[str, int]
 ) -> None:
     straight, broken = another_cluster("straight"), another_cluster("broken")
-    assert straight.train().code() == 0
-    assert broken.train(FAIL_AT=9, TRAINSHED_CHECKPOINT_EVERY_STEPS=every).code() == 3
-    again = broken.train(TRAINSHED_CHECKPOINT_EVERY_STEPS=every)
+    assert straight.train(**loader).code() == 0
+    assert broken.train(FAIL_AT=9, TRAINSHED_CHECKPOINT_EVERY_STEPS=every, **loader).code() == 3
+    again = broken.train(TRAINSHED_CHECKPOINT_EVERY_STEPS=every, **loader)
     assert again.code() == 0
     assert resumed_at([again]) == {1: 8, 5: 5, 7: 7}[every]
     assert broken.end() == straight.end()
+    assert broken.seen() == {0: list(range(50)), 1: list(range(50))}
 
 
 def test_a_finished_run_that_is_started_again_leaves_at_once_with_0(cluster: Cluster) -> None:

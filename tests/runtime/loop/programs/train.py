@@ -26,6 +26,7 @@ FAIL_AT = int(os.environ.get("FAIL_AT", "0"))
 HANG_AT = int(os.environ.get("HANG_AT", "0"))
 FULL_AT = json.loads(os.environ.get("FULL_AT", "[]"))
 FULL_FILE_BYTES = 6000
+WORKERS = os.environ.get("WORKERS")  # a loader of the program's own, with so many of them
 RECORD = Path(os.environ["RECORD"])
 
 
@@ -75,15 +76,17 @@ def main():
     torch.manual_seed(7 + rank)
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 40)
-    sampler = ElasticSampler(SAMPLES, 8, seed=3)
-    loader = DataLoader(Noisy(), batch_sampler=sampler)
+    sampler, loader = None, DataLoader(Noisy(), batch_size=8, shuffle=True, num_workers=int(WORKERS or 0))
+    if WORKERS is None:
+        sampler = ElasticSampler(SAMPLES, 8, seed=3)
+        loader = DataLoader(Noisy(), batch_sampler=sampler)
     life = [f"{os.getpid()}"]
     dist.broadcast_object_list(life)
     journal = os.open(RECORD / f"steps-{rank}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
     with Run(**parts, sampler=sampler) as run:
         for epoch in run.epochs(EPOCHS):
-            for values, indices in loader:
+            for values, indices in run.batches(loader):
                 step = run.position.step + 1
                 if step == FAIL_AT:
                     sys.exit(3)
@@ -101,7 +104,7 @@ def main():
                 run.step(loss=loss)
     state = {name: digest(part.state_dict()) for name, part in parts.items()}
     state |= {
-        "sampler": sampler.state_dict(),
+        "sampler": sampler and sampler.state_dict(),
         "torch": digest(torch.get_rng_state()),
         "python": random.random(),
     }
