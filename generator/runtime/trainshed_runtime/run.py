@@ -70,6 +70,8 @@ class Run:
         self._begun = False
         self._in_epochs = False
         self._batches_in_epoch: int | None = None
+        self._drawn: int | None = None
+        """Batches since the last step, where `batches` gives them."""
         self._loss: torch.Tensor | float | None = None
         self._failed_saves = 0
 
@@ -122,21 +124,28 @@ class Run:
             for _ in islice(begun, self._place.batches):
                 pass
             self._random.restore()
-        yield from begun
+        self._drawn = 0
+        for batch in begun:
+            self._drawn += 1
+            yield batch
 
-    def step(self, *, loss: torch.Tensor | float | None = None) -> None:
+    def step(self, *, loss: torch.Tensor | float | None = None, batches: int = 1) -> None:
         """One optimizer step is done. Saves when it is due; raises `SystemExit(143)` where a rank was told to stop.
 
         The last step of an epoch leaves both to `epochs`.
 
         Args:
             loss: by what the best checkpoints are told, smaller being better. It is looked at when a save is due only.
+            batches: how many it was made of, where gradients are accumulated; those of `batches` are counted there.
 
         """
         self.position = Position(self.position.step + 1, self.position.epoch)
-        self._place.batches += 1
+        if self._drawn is not None:
+            batches, self._drawn = self._drawn, 0
+        self._place.batches += batches
         if self._sampler is not None:
-            self._sampler.advance()
+            for _ in range(batches):
+                self._sampler.advance()
         self._loss = loss
         self._note("training")
         if not (self._in_epochs and self._is_last_of_epoch()):

@@ -43,6 +43,21 @@ def test_a_crash_in_the_second_epoch_changes_nothing_wherever_the_last_save_was(
     assert broken.seen() == {0: list(range(50)), 1: list(range(50))}
 
 
+@pytest.mark.parametrize("loader", [{}, {"WORKERS": 0}], ids=["ours", "own"])
+def test_where_gradients_are_accumulated_every_batch_of_a_step_counts(
+    another_cluster: Callable[[str], Cluster], loader: dict[str, int]
+) -> None:
+    straight, broken = another_cluster("straight"), another_cluster("broken")
+    size = {"ACCUMULATE": 3, "TRAINSHED_CHECKPOINT_EVERY_STEPS": 1, **loader}
+    assert straight.train(**size).code() == 0
+    assert broken.train(FAIL_AT=4, **size).code() == 3
+    again = broken.train(**size)
+    assert again.code() == 0
+    assert resumed_at([again]) == 3
+    assert broken.end() == straight.end()
+    assert broken.seen() == straight.seen()
+
+
 def test_a_finished_run_that_is_started_again_leaves_at_once_with_0(cluster: Cluster) -> None:
     assert cluster.train(EPOCHS=1, SAMPLES=24).code() == 0
     steps = len(cluster.steps())

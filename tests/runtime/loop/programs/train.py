@@ -26,6 +26,7 @@ FAIL_AT = int(os.environ.get("FAIL_AT", "0"))
 HANG_AT = int(os.environ.get("HANG_AT", "0"))
 FULL_AT = json.loads(os.environ.get("FULL_AT", "[]"))
 FULL_FILE_BYTES = 6000
+ACCUMULATE = int(os.environ.get("ACCUMULATE", "1"))  # batches to a step
 WORKERS = os.environ.get("WORKERS")  # a loader of the program's own, with so many of them
 RECORD = Path(os.environ["RECORD"])
 
@@ -86,20 +87,22 @@ def main():
     parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
     with Run(**parts, sampler=sampler) as run:
         for epoch in run.epochs(EPOCHS):
-            for values, indices in run.batches(loader):
+            for number, (values, indices) in enumerate(run.batches(loader), 1):
                 step = run.position.step + 1
                 if step == FAIL_AT:
                     sys.exit(3)
                 while step == HANG_AT:
                     time.sleep(1)
                 loss = model(values.to(device)).square().mean()
-                optimizer.zero_grad()
                 loss.backward()
-                optimizer.step()
-                scheduler.step()
-                time.sleep(STEP_SECONDS)
                 seen = {"life": life[0], "at": time.time(), "step": step, "epoch": epoch, "world": world}
                 os.write(journal, (json.dumps({**seen, "indices": indices.tolist()}) + "\n").encode())
+                if number % ACCUMULATE:
+                    continue
+                optimizer.step()
+                optimizer.zero_grad()
+                scheduler.step()
+                time.sleep(STEP_SECONDS)
                 limit_files(FULL_FILE_BYTES if step in FULL_AT else resource.RLIM_INFINITY)
                 run.step(loss=loss)
     state = {name: digest(part.state_dict()) for name, part in parts.items()}
