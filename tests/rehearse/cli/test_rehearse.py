@@ -8,11 +8,13 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from repositories import Project, write_project
 
 from trainshed.model.codes import Code
+from trainshed.rehearse.faults import draw_faults
 
 COUNT = """\
 import os, time
@@ -269,3 +271,58 @@ def test_what_a_secret_holds_is_told_nowhere(tmp_path: Path, rooms: str) -> None
     assert "/train.py --as=(hidden)" in record
     for value in ("hush-hush", "first-line", "second-line", "from-the-shell"):
         assert not any(value in told for told in (done.out, done.err, record, picture)), value
+
+
+def rehearse(project: Project, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """The exit code, the record, and what was printed."""
+    done = project.run("rehearse", "--manifest", "job.yaml", "--json", "record.json", *arguments)
+    record = project.path / "record.json"
+    assert record.is_file(), done.out + done.err
+    return done.code, json.loads(record.read_text()), done.out
+
+
+def test_a_hung_pod_ends_nothing_and_the_time_that_is_given_does(project: Project) -> None:
+    code, record, words = rehearse(project, "--no-compare", "--hang", "pod-0@step=5", "--timeout", "5s")
+    assert code == 1
+    assert record["verdict"]["reason"] == "TimedOut"
+    assert 5 <= max(event["step"] for event in record["events"] if event["happening"] == "step") < 10
+    assert "hang pod-0 at step 5" in words
+
+
+SAVE = COUNT.replace("write(str(step))", "write(str(step)); open(f'/out/{step}', 'w').write('x' * 100_000)")
+"""One whose every save takes room."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only isolated rooms can fill a claim")
+def test_a_full_claim_fails_the_save_and_the_last_words_say_so(tmp_path: Path) -> None:
+    project = write_project(tmp_path, {"job.yaml": manifest(SAVE)})
+    words = "--rooms", "isolated", "--no-compare", "--fill", "out@step=6"
+    code, record, printed = rehearse(project, *words)
+    assert code == 1
+    assert record["verdict"]["reason"] == "BackoffLimitExceeded"
+    assert "No space left on device" in printed
+
+
+def test_who_writes_to_a_slow_claim_waits_for_it(tmp_path: Path) -> None:
+    project = write_project(tmp_path, {"job.yaml": manifest(SAVE)})
+    left, record, _ = rehearse(project, "--no-compare", "--slow", "out=100kB/s")
+    assert left == 0
+    assert record["verdict"]["seconds"] > 6, "600 kB, and training in between"
+
+
+def test_faults_at_random_are_those_of_the_seed(project: Project) -> None:
+    code, record, words = rehearse(project, "--random", "3", "--seed", "8")
+    assert code == 0, words
+    happened = [event["text"] for event in record["events"] if event["happening"] == "fault"]
+    assert happened == [str(fault) for fault in draw_faults(3, 8, ["pod-0"], 30, 0.0)]
+    assert record["verdict"]["endState"] == "same"
+
+
+def test_a_kill_is_repeated_until_the_run_is_done(tmp_path: Path) -> None:
+    project = write_project(tmp_path, {"job.yaml": manifest().replace("backoffLimit: 3", "backoffLimit: 9")})
+    code, record, words = rehearse(project, "--kill", "pod-0@step=7", "--until-done")
+    assert code == 0, words
+    happened = [event["text"] for event in record["events"] if event["happening"] == "fault"]
+    assert happened == [f"kill pod-0 at step {step}" for step in (7, 14, 21, 28)]
+    assert all(fault["stepsLost"] <= 5 for fault in record["verdict"]["faults"])
+    assert record["verdict"]["endState"] == "same"
