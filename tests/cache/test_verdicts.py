@@ -146,6 +146,19 @@ def test_the_engine_judges_only_what_is_new(rendered: Project, monkeypatch: pyte
     assert {"ClusterQueue", "Namespace", "Job"} <= {*asked}
 
 
+def test_what_was_just_rendered_is_checked_without_the_engine(
+    rendered: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered.write(CHANGES["a job's image"])
+    assert run(rendered, "render").code == 0
+
+    def start(*_: object) -> None:
+        pytest.fail("the engine was asked")
+
+    monkeypatch.setattr(street.EnginePool, "call_many", start)
+    assert run(rendered, "check").code == 0
+
+
 def test_no_answer_is_kept_when_a_schema_changes_while_it_is_given(
     rendered: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

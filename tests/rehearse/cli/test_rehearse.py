@@ -293,7 +293,6 @@ SAVE = COUNT.replace("write(str(step))", "write(str(step)); open(f'/out/{step}',
 """One whose every save takes room."""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only isolated rooms can fill a claim")
 def test_a_full_claim_fails_the_save_and_the_last_words_say_so(tmp_path: Path) -> None:
     project = write_project(tmp_path, {"job.yaml": manifest(SAVE)})
     words = "--rooms", "isolated", "--no-compare", "--fill", "out@step=6"
