@@ -306,7 +306,7 @@ def test_who_writes_to_a_slow_claim_waits_for_it(tmp_path: Path) -> None:
     project = write_project(tmp_path, {"job.yaml": manifest(SAVE)})
     left, record, _ = rehearse(project, "--no-compare", "--slow", "out=100kB/s")
     assert left == 0
-    assert record["verdict"]["seconds"] > 6, "600 kB, and training in between"
+    assert record["verdict"]["seconds"] > 5, "before its last save it has waited for 500 kB"
 
 
 def test_faults_at_random_are_those_of_the_seed(project: Project) -> None:

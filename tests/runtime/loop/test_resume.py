@@ -27,7 +27,9 @@ def test_two_ranks_killed_inside_an_epoch_end_bit_for_bit_as_undisturbed_ones(
 
 
 @pytest.mark.parametrize(
-    "loader", [{}, {"WORKERS": 0}, {"WORKERS": 2}], ids=["ours", "own", "own of two workers"]
+    "loader",
+    [{}, {"ITSELF": 1}, {"WORKERS": 0}, {"WORKERS": 2}],
+    ids=["ours", "ours, itself", "own", "own of two workers"],
 )
 @pytest.mark.parametrize("every", [1, 5, 7])  # after each step; inside the first epoch; when it is over
 def test_a_crash_in_the_second_epoch_changes_nothing_wherever_the_last_save_was(
@@ -43,7 +45,7 @@ def test_a_crash_in_the_second_epoch_changes_nothing_wherever_the_last_save_was(
     assert broken.seen() == {0: list(range(50)), 1: list(range(50))}
 
 
-@pytest.mark.parametrize("loader", [{}, {"WORKERS": 0}], ids=["ours", "own"])
+@pytest.mark.parametrize("loader", [{}, {"ITSELF": 1}, {"WORKERS": 0}], ids=["ours", "ours, itself", "own"])
 def test_where_gradients_are_accumulated_every_batch_of_a_step_counts(
     another_cluster: Callable[[str], Cluster], loader: dict[str, int]
 ) -> None:

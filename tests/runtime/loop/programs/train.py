@@ -26,6 +26,7 @@ FAIL_AT = int(os.environ.get("FAIL_AT", "0"))
 HANG_AT = int(os.environ.get("HANG_AT", "0"))
 FULL_AT = json.loads(os.environ.get("FULL_AT", "[]"))
 FULL_FILE_BYTES = 6000
+ITSELF = "ITSELF" in os.environ  # the loader is iterated, without the run
 ACCUMULATE = int(os.environ.get("ACCUMULATE", "1"))  # batches to a step
 WORKERS = os.environ.get("WORKERS")  # a loader of the program's own, with so many of them
 RECORD = Path(os.environ["RECORD"])
@@ -87,7 +88,7 @@ def main():
     parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
     with Run(**parts, sampler=sampler) as run:
         for epoch in run.epochs(EPOCHS):
-            for number, (values, indices) in enumerate(run.batches(loader), 1):
+            for number, (values, indices) in enumerate(loader if ITSELF else run.batches(loader), 1):
                 step = run.position.step + 1
                 if step == FAIL_AT:
                     sys.exit(3)
@@ -104,7 +105,7 @@ def main():
                 scheduler.step()
                 time.sleep(STEP_SECONDS)
                 limit_files(FULL_FILE_BYTES if step in FULL_AT else resource.RLIM_INFINITY)
-                run.step(loss=loss)
+                run.step(loss=loss, **({"batches": ACCUMULATE} if ITSELF else {}))
     state = {name: digest(part.state_dict()) for name, part in parts.items()}
     state |= {
         "sampler": sampler and sampler.state_dict(),
