@@ -8,6 +8,8 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from trainshed.model.spec.docstrings import read_docstrings
+
 
 class Written(BaseModel):
     """A map in a spec. Unknown words are refused; what is not written is None."""
@@ -18,10 +20,21 @@ class Written(BaseModel):
         frozen=True,
         strict=True,
         alias_generator=to_camel,
-        use_attribute_docstrings=True,
         validate_by_name=False,
         validate_by_alias=True,
     )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The schema, each field described by the words below it, which pydantic would read whenever it is imported."""
+        full = handler(schema)
+        properties = handler.resolve_ref_schema(full)["properties"]
+        for below in (kind for kind in reversed(cls.__mro__) if issubclass(kind, Written)):
+            for name, words in read_docstrings(below):
+                properties[cls.model_fields[name].alias or name]["description"] = words
+        return full
 
 
 @dataclass(frozen=True, slots=True)
