@@ -1,6 +1,6 @@
 """The repository's own rules: CEL over every object and every made pod of the kinds that they name."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from trainshed.engine.client import Caller
@@ -30,10 +30,9 @@ class Subject:
 def check_house_rules(view: ClusterView, rules: Sequence[HouseRule], engine: Caller) -> Iterator[Diagnostic]:
     """A finding for each object that breaks a rule, and for each rule that cannot be followed."""
     by_rules: dict[tuple[str, ...], list[Subject]] = {(rule.name,): [] for rule in rules}
-    for subject in _subjects(view):
+    for subject in _subjects(view, {kind for rule in rules for kind in rule.kinds}):
         names = tuple(rule.name for rule in rules if subject.kind in rule.kinds)
-        if names:
-            by_rules.setdefault(names, []).append(subject)
+        by_rules.setdefault(names, []).append(subject)
     known = {rule.name: rule for rule in rules}
     pods = _pods_by_owner(view)
     for names, subjects in by_rules.items():
@@ -46,11 +45,12 @@ def check_house_rules(view: ClusterView, rules: Sequence[HouseRule], engine: Cal
         yield from _explain(view, known, zip(subjects, broken, strict=True))
 
 
-def _subjects(view: ClusterView) -> Iterator[Subject]:
+def _subjects(view: ClusterView, kinds: Set[str]) -> Iterator[Subject]:
+    """Objects and made pods of these kinds."""
     for member in view.members:
-        if member.identity.kind != EVERY_POD:
+        if member.identity.kind in kinds - {EVERY_POD}:
             yield Subject(member, str(member.identity), member.identity.kind, member.body, member.at())
-    for pod in view.pods:
+    for pod in view.pods if EVERY_POD in kinds else ():
         yield Subject(pod.owner, f"a pod of {pod.owner.identity}", EVERY_POD, pod.body, pod.at())
 
 

@@ -1,16 +1,41 @@
 """The pods of one run reach each other where they meet, and the cluster's DNS, past every network policy."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, Severity
 from trainshed.model.manifest import ObjectId
-from trainshed.validate.policy.reading.network import Neighbourhood, answers_names, neighbourhood, open_ports
-from trainshed.validate.policy.reading.values import map_at
-from trainshed.validate.view import ClusterView, MadePod, Member
+from trainshed.validate.policy.reading.network import (
+    Neighbourhood,
+    Policy,
+    answers_names,
+    neighbourhoods,
+    open_ports,
+)
+from trainshed.validate.policy.reading.values import labels_of, map_at
+from trainshed.validate.view import ClusterView, MadePod
 
 UNDECLARED: Mapping[tuple[str, str], int] = {("MPIJob", "worker"): 22}
 """Ports that pods of a kind and role listen on without their containers' saying so."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resident:
+    """A made pod as policies see it; `entering` and `leaving` are those that isolate it."""
+
+    pod: MadePod
+    labels: Mapping[str, str]
+    ports: list[int]
+    entering: list[Policy]
+    leaving: list[Policy]
+
+    @classmethod
+    def of(cls, pod: MadePod, place: Neighbourhood) -> "Resident":
+        """In its namespace."""
+        labels = labels_of(pod.body)
+        entering, leaving = place.isolating(labels, "Ingress"), place.isolating(labels, "Egress")
+        return cls(pod, labels, _ports(pod), entering, leaving)
 
 
 def check(view: ClusterView) -> Iterator[Diagnostic]:
@@ -18,17 +43,19 @@ def check(view: ClusterView) -> Iterator[Diagnostic]:
     runs: dict[ObjectId, list[MadePod]] = {}
     for pod in view.pods:
         runs.setdefault(pod.owner.identity, []).append(pod)
-    places = {namespace: neighbourhood(view, namespace) for namespace in {one.namespace for one in runs}}
-    for pods in runs.values():
+    places = neighbourhoods(view, {one.namespace for one in runs})
+    for run, pods in runs.items():
         if sum(pod.count for pod in pods) > 1 and not any(_is_on_host(pod) for pod in pods):
-            yield from _judge(pods, places[pods[0].owner.namespace])
+            yield from _judge(
+                [Resident.of(pod, places[run.namespace]) for pod in pods], places[run.namespace]
+            )
 
 
-def _judge(pods: list[MadePod], place: Neighbourhood) -> Iterator[Diagnostic]:
-    blocked = next(_blocked(pods, place), None)
+def _judge(residents: list[Resident], place: Neighbourhood) -> Iterator[Diagnostic]:
+    blocked = next(_blocked(residents, place), None)
     if blocked is not None:
         words, policies = blocked
-        owner = pods[0].owner
+        owner = residents[0].pod.owner
         yield Diagnostic(
             code=Code.PORT_BLOCKED,
             severity=Severity.ERROR,
@@ -36,25 +63,26 @@ def _judge(pods: list[MadePod], place: Neighbourhood) -> Iterator[Diagnostic]:
             source=owner.at(),
             detail="add a NetworkPolicy that lets the pods of the run talk to each other and ask for names",
             related=tuple(
-                Related(policy.at("/spec"), f"{policy.identity} isolates them") for policy in policies
+                Related(policy.member.at("/spec"), f"{policy.member.identity} isolates them")
+                for policy in policies
             ),
         )
 
 
-def _blocked(pods: list[MadePod], place: Neighbourhood) -> Iterator[tuple[str, list[Member]]]:
-    leaving = [place.isolating(pod, "Egress") for pod in pods]
-    entering = [place.isolating(pod, "Ingress") for pod in pods]
-    for one, out in zip(pods, leaving, strict=True):
+def _blocked(residents: list[Resident], place: Neighbourhood) -> Iterator[tuple[str, list[Policy]]]:
+    for one in residents:
+        out, who = one.leaving, _call(one.pod)
         if out and not answers_names(out):
-            yield f"no policy lets {_call(one)} ask the cluster's DNS", out
-        for other, into in zip(pods, entering, strict=True):
-            if one is other and one.count == 1:
+            yield f"no policy lets {who} ask the cluster's DNS", out
+        for other in residents:
+            if one is other and one.pod.count == 1:
                 continue
-            for port in _ports(other):
-                if into and not place.lets_through(into, "Ingress", one, port):
-                    yield f"no policy lets {_call(one)} into {_call(other)} on port {port}", into
-                if out and not place.lets_through(out, "Egress", other, port):
-                    yield f"no policy lets {_call(one)} out to {_call(other)} on port {port}", out
+            into, whom = other.entering, _call(other.pod)
+            for port in other.ports:
+                if into and not place.lets_through(into, "Ingress", one.labels, port):
+                    yield f"no policy lets {who} into {whom} on port {port}", into
+                if out and not place.lets_through(out, "Egress", other.labels, port):
+                    yield f"no policy lets {who} out to {whom} on port {port}", out
 
 
 def _ports(pod: MadePod) -> list[int]:

@@ -1,7 +1,8 @@
 """A policy that is not met: as grave as team and cluster say, and a note where the job is excused with a reason."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, Severity
@@ -24,6 +25,11 @@ def breach(
         capped = severity if view.cluster or severity is not Severity.ERROR else Severity.WARNING
         finding = Diagnostic(code=rule, severity=capped, summary=summary, source=source, detail=detail)
         yield excuse(view, subject, rule, soften(finding) if _is_sealed(subject) else finding)
+
+
+def is_asked(view: ClusterView, subject: Member | Target, rule: Code) -> bool:
+    """Whether anybody asks for the rule."""
+    return severity_of(rule, DEFAULTS[rule], layers_of(view, subject)) is not None
 
 
 def _is_sealed(subject: Member | Target) -> bool:

@@ -1,11 +1,12 @@
 """The images that made pods run, and how firmly each is named."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity
-from trainshed.validate.policy.reading.breach import breach, layers_of
+from trainshed.validate.policy.reading.breach import breach, is_asked, layers_of
 from trainshed.validate.policy.reading.pods import containers, is_written
 from trainshed.validate.policy.reading.values import text_at, value_at
 from trainshed.validate.view import ClusterView, MadePod
@@ -41,6 +42,8 @@ def image_breach(
 
     No job can mend that, and all jobs of a kind have it: so it is said once.
     """
+    if not is_asked(view, pod.owner, rule):
+        return
     image = value_at(pod.body, pointer)
     words = f'{pod.owner.identity} runs "{image}", {problem}'
     for finding in breach(view, pod.owner, rule, pod.at(pointer), words, advice):

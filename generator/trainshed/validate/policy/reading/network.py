@@ -1,9 +1,10 @@
 """Network policies between the pods of one namespace, as `networking.k8s.io/v1` defines them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from trainshed.model.manifest import JsonObject
 from trainshed.validate.policy.reading.pods import containers
 from trainshed.validate.policy.reading.selectors import selects
 from trainshed.validate.policy.reading.values import items_at, labels_of, map_at, maps_at
@@ -18,37 +19,52 @@ RULES: Mapping[Direction, tuple[str, str]] = {"Ingress": ("ingress", "from"), "E
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """A network policy, read: whom it isolates, and what it lets through in each direction that it isolates in."""
+
+    member: Member
+    selector: JsonObject
+    rules: Mapping[Direction, list[JsonObject]]
+
+    @classmethod
+    def of(cls, member: Member) -> "Policy":
+        """As it is written."""
+        spec = map_at(member.body, "spec")
+        isolated = _types(spec)
+        rules: dict[Direction, list[JsonObject]] = {
+            direction: [rule for _, rule in maps_at(spec, field)]
+            for direction, (field, _) in RULES.items()
+            if direction in isolated
+        }
+        return cls(member, map_at(spec, "podSelector"), rules)
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """A namespace: its labels, None where they are not known, and its policies by one label that each asks for."""
+    """A namespace: its labels, not all where they are not known, and its policies by one label that each asks for."""
 
     labels: dict[str, str]
     all_known: bool
-    policies: Mapping[tuple[str, str] | None, list[Member]]
+    policies: Mapping[tuple[str, str] | None, list[Policy]]
 
-    def isolating(self, pod: MadePod, direction: Direction) -> list[Member]:
-        """The policies that let nothing in or out of a pod but what they allow."""
-        labels = labels_of(pod.body)
-        near = [member for key in (None, *labels.items()) for member in self.policies.get(key, ())]
-        return [
-            policy
-            for policy in near
-            if direction in _types(policy) and selects(map_at(policy.body, "spec", "podSelector"), labels)
-        ]
+    def isolating(self, labels: Mapping[str, str], direction: Direction) -> list[Policy]:
+        """The policies that let nothing in or out of a pod with these labels but what they allow."""
+        near = [policy for key in (None, *labels.items()) for policy in self.policies.get(key, ())]
+        return [policy for policy in near if direction in policy.rules and selects(policy.selector, labels)]
 
-    def lets_through(self, policies: list[Member], direction: Direction, other: MadePod, port: int) -> bool:
-        """Whether any of the policies allows TCP traffic from or to another pod of the namespace."""
-        field, peers = RULES[direction]
+    def lets_through(
+        self, policies: list[Policy], direction: Direction, labels: Mapping[str, str], port: int
+    ) -> bool:
+        """Whether any of the policies allows TCP traffic from or to another pod of the namespace, of these labels."""
+        _, peers = RULES[direction]
         return any(
-            _has_port(rule, "TCP", (port,)) and self._has_peer(rule, peers, other)
+            _has_port(rule, "TCP", (port,)) and self._has_peer(rule, peers, labels)
             for policy in policies
-            for _, rule in maps_at(policy.body, "spec", field)
+            for rule in policy.rules[direction]
         )
 
-    def _has_peer(self, rule: Mapping[str, Any], field: str, pod: MadePod) -> bool:
-        if not rule.get(field):
-            return True
-        labels = labels_of(pod.body)
-        return any(
+    def _has_peer(self, rule: Mapping[str, Any], field: str, labels: Mapping[str, str]) -> bool:
+        return not rule.get(field) or any(
             "ipBlock" in peer  # whether that covers pods is for the network plug-in to say
             or (
                 selects(peer.get("podSelector"), labels)
@@ -58,24 +74,31 @@ class Neighbourhood:
         )
 
 
-def neighbourhood(view: ClusterView, namespace: str) -> Neighbourhood:
-    """The policies of a namespace."""
+def neighbourhoods(view: ClusterView, namespaces: Set[str]) -> dict[str, Neighbourhood]:
+    """The policies of each of these namespaces."""
+    found: dict[str, dict[tuple[str, str] | None, list[Policy]]] = {name: {} for name in namespaces}
+    for member in view.of_kind("NetworkPolicy"):
+        if member.namespace in namespaces:
+            policy = Policy.of(member)
+            wanted = next(iter(map_at(policy.selector, "matchLabels").items()), None)
+            found[member.namespace].setdefault(wanted, []).append(policy)
+    return {name: _neighbourhood(view, name, policies) for name, policies in found.items()}
+
+
+def _neighbourhood(
+    view: ClusterView, namespace: str, policies: Mapping[tuple[str, str] | None, list[Policy]]
+) -> Neighbourhood:
     body = view.find("Namespace", "", namespace)
     labels = {**(labels_of(body.body) if body else {}), NAMESPACE_LABEL: namespace}
-    policies: dict[tuple[str, str] | None, list[Member]] = {}
-    for policy in view.of_kind("NetworkPolicy"):
-        if policy.namespace == namespace:
-            wanted = map_at(policy.body, "spec", "podSelector", "matchLabels")
-            policies.setdefault(next(iter(wanted.items()), None), []).append(policy)
     return Neighbourhood(labels, body is not None, policies)
 
 
-def answers_names(policies: list[Member]) -> bool:
+def answers_names(policies: list[Policy]) -> bool:
     """Whether any of the policies lets a pod ask the cluster's DNS."""
     return any(
         _has_port(rule, "UDP", DNS_PORTS) and _reaches_dns(rule)
         for policy in policies
-        for _, rule in maps_at(policy.body, "spec", "egress")
+        for rule in policy.rules["Egress"]
     )
 
 
@@ -93,10 +116,10 @@ def _reaches_dns(rule: Mapping[str, Any]) -> bool:
     )
 
 
-def _types(policy: Member) -> list[Any]:
+def _types(spec: JsonObject) -> list[Any]:
     """Ingress always, and Egress where there are rules for it, unless the policy says itself."""
-    implied = ["Ingress", *(["Egress"] if "egress" in map_at(policy.body, "spec") else [])]
-    return items_at(policy.body, "spec", "policyTypes") or implied
+    implied = ["Ingress", *(["Egress"] if "egress" in spec else [])]
+    return items_at(spec, "policyTypes") or implied
 
 
 def _has_port(rule: Mapping[str, Any], protocol: str, wanted: tuple[int, ...]) -> bool:

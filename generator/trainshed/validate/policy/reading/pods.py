@@ -52,7 +52,9 @@ def references(pod: MadePod, *kinds: str) -> Iterator[Reference]:
 
 @lru_cache(maxsize=2**14)
 def _all_references(pod: MadePod) -> tuple[Reference, ...]:
-    found = (one for pointer, place in _holders(pod) for one in _walk(pod, place, pointer))
+    found: list[Reference] = []
+    for pointer, place in _holders(pod):
+        _collect(pod, place, pointer, found)
     return tuple(reference for reference in found if not reference.optional and not _is_made(reference))
 
 
@@ -76,17 +78,18 @@ def _holders(pod: MadePod) -> Iterator[tuple[str, JsonObject]]:
             yield f"{pointer}/envFrom/{index}", source
 
 
-def _walk(pod: MadePod, place: Any, pointer: str) -> Iterator[Reference]:
+def _collect(pod: MadePod, place: Any, pointer: str, found: list[Reference]) -> None:
+    """Everything below a place that refers to an object."""
     if isinstance(place, list):
         for index, item in enumerate(place):
-            yield from _walk(pod, item, f"{pointer}/{index}")
+            _collect(pod, item, f"{pointer}/{index}", found)
     elif isinstance(place, dict):
         for field, value in place.items():
-            if isinstance(value, (dict, list)):
+            if value and isinstance(value, (dict, list)):
                 below = f"{pointer}/{escape_pointer(field)}"
                 if field in NAMES or field in ("secret", "imagePullSecrets"):
-                    yield from _refer(pod, field, value, below)
-                yield from _walk(pod, value, below)
+                    found += _refer(pod, field, value, below)
+                _collect(pod, value, below, found)
 
 
 def _refer(pod: MadePod, field: str, value: Any, pointer: str) -> Iterator[Reference]:
