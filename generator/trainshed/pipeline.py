@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TypeAlias
@@ -22,11 +21,14 @@ from trainshed.model.outcome import Outcome
 from trainshed.model.plan import Plan
 from trainshed.model.remember import Remember, make_anew
 from trainshed.model.selection import Selection, SelectionError
+from trainshed.model.shipped import own_release
+from trainshed.model.snapshot import Snapshot
 from trainshed.model.suggest import did_you_mean
 from trainshed.overlay import overlay_manifests
 from trainshed.report.changes import Changes, plan_changes
 from trainshed.report.commit import recover
 from trainshed.report.terminal import Progress
+from trainshed.report.tree import Tree, read_tree
 from trainshed.resolve import resolve_plan
 from trainshed.seal import expect, join_sealed, seal_runs
 from trainshed.validate import judge_objects, unused_waivers, validate_rendered
@@ -61,14 +63,16 @@ def render_specs(
     base: str | None = None,
     told: Files = NOTHING,
     remember: Remember = make_anew,
+    seen: Snapshot | None = None,
 ) -> Journey:
     """From the specs below `root` to everything that Argo CD will sync. Stops after a stage that found an error.
 
     `base` names the commit that the change is made upon, whose runs are sealed; None stands for what is committed in
-    the working tree. `told` holds seals, by path, as a command would write them.
+    the working tree. `told` holds seals, by path, as a command would write them; `seen` is what stands in the generated
+    folders, where somebody has looked already.
     """
     try:
-        return _walk(root, selection, engine, progress, base, told, remember)
+        return _walk(root, selection, engine, progress, base, told, remember, seen)
     except BaseError as unreadable:
         return Journey(None, None, (unreadable.finding,))
 
@@ -81,10 +85,11 @@ def _walk(
     base: str | None,
     told: Files,
     remember: Remember,
+    seen: Snapshot | None,
 ) -> Journey:
     """The stages in their order. Raises BaseError where a file of the base cannot be read."""
     progress.show("reading specs")
-    inputs = load_inputs(root, remember)
+    inputs = load_inputs(root, remember, seen)
     findings = inputs.findings
     if inputs.value is None or inputs.has_errors:
         return Journey(None, None, findings)
@@ -93,7 +98,8 @@ def _walk(
     if before.value is None:
         return Journey(None, None, sort_findings(findings))
 
-    sealed = load_seals(before.value, {**inputs.value.committed, **told} if told else inputs.value.committed)
+    now = {**inputs.value.committed, **told} if told else inputs.value.committed
+    sealed = load_seals(before.value, now)
     findings += sealed.findings
     if sealed.value is None:
         return Journey(None, None, sort_findings(findings))
@@ -127,12 +133,12 @@ def _walk(
     if hydrated.value is None or hydrated.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
 
-    rendered = seal_runs(chosen, compiled.value, hydrated.value, before.value, version("trainshed"))
+    rendered = seal_runs(chosen, compiled.value, hydrated.value, before.value, own_release)
     findings += rendered.findings
     if rendered.value is None or rendered.has_errors:
         return Journey(plan.value, None, sort_findings(findings))
 
-    expect(rendered.value, remember)
+    expect(chosen, rendered.value, remember)
     progress.show("judging")
     findings += validate_rendered(
         rendered.value, chosen, _as_sealed(before.value, chosen), root, engine, remember
@@ -174,17 +180,20 @@ def compare_specs(
     base: str | None = None,
     told: Files = NOTHING,
     remember: Remember = make_anew,
+    seen: Snapshot | None = None,
 ) -> Comparison:
     """What the specs say against what stands in the generated folders, once a render that crashed is finished."""
     recovered = recover(root)
     if recovered.has_errors:
         return Comparison(None, None, recovered.findings)
-    journey = render_specs(root, selection, engine, progress, base, told, remember)
+    still = None if recovered.value else seen
+    journey = render_specs(root, selection, engine, progress, base, told, remember, still)
     if journey.plan is None or journey.rendered is None or journey.has_errors:
         return Comparison(journey.plan, None, journey.findings)
     progress.show("comparing")
     selects = selection.select_paths(journey.plan)
-    changes = plan_changes(root, journey.rendered.files, selects=selects, read=journey.committed)
+    tree = read_tree(root) if still is None else Tree.of(still)
+    changes = plan_changes(root, journey.rendered.files, selects=selects, read=journey.committed, tree=tree)
     return Comparison(journey.plan, changes.value, sort_findings(journey.findings + changes.findings))
 
 

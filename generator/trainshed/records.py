@@ -1,9 +1,11 @@
 """What commands record in seals: how runs ended, and why they are rendered anew."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from trainshed.engine.client import Caller
 from trainshed.load import load_inputs

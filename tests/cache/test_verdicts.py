@@ -10,6 +10,7 @@ from repositories import CLUSTER, JOB, SMALL, TEAM, Project, write_project
 
 from trainshed.cli import street
 from trainshed.cli.main import cli
+from trainshed.model.outcome import Outcome
 
 CHANGES: dict[str, dict[str, str]] = {
     "a job's image": {"specs/jobs/vision/resnet.yaml": JOB.replace("train:1.0", "train:1.1")},
@@ -134,6 +135,47 @@ def test_nothing_is_kept_when_a_file_changes_while_it_is_checked(
         rendered.write(files)
         with pytest.raises(pytest.fail.Exception, match="the street was walked"):
             run(rendered, "check")
+
+
+def test_generated_files_that_change_meanwhile_are_judged_as_they_were(
+    rendered: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare, before = street.compare_specs, rendered.read_tree("overlays", "rendered")
+    edits = {min(before): "edited\n"} | CHANGES["a file of nobody"]
+
+    def edit_and_compare(*arguments: Any, **named: Any) -> Any:
+        rendered.write(edits)
+        (rendered.path / max(before)).unlink()
+        return compare(*arguments, **named)
+
+    monkeypatch.setattr(street, "compare_specs", edit_and_compare)
+    whole = run(rendered, "check")
+    assert whole.code == 0
+    monkeypatch.setattr(street, "compare_specs", compare)
+    assert run(rendered, "check").words.count(": error[") == 3
+    rendered.write(before)
+    shutil.rmtree(rendered.path / "overlays/more")
+    forbid_work(monkeypatch)
+    assert run(rendered, "check") == whole
+
+
+def test_what_a_crash_left_is_finished_before_anything_is_read(
+    rendered: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finish(_: Path) -> Outcome[bool]:
+        rendered.write(CHANGES["a rendered file"])
+        return Outcome(True)
+
+    monkeypatch.setattr("trainshed.pipeline.recover", finish)
+    assert run(rendered, "check").words.count(": error[") == 1
+
+
+def test_a_file_in_place_of_a_generated_folder_is_said(rendered: Project) -> None:
+    shutil.rmtree(rendered.path / "overlays")
+    rendered.write({"overlays": "a file\n"})
+    said = run(rendered, "check")
+    assert said == run_anew(rendered, "check")
+    assert "error[not-a-folder]: overlays is not a folder" in said.words
 
 
 def test_the_engine_judges_only_what_is_new(rendered: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from report.samples import ANY_FINDING, LEAK, PATH, QUEUE, RELEASE, TAG, TOKEN
 
 from trainshed.model.diagnostic import Diagnostic

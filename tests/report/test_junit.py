@@ -1,12 +1,12 @@
 """Findings as the tests of a merge request."""
 
-from dataclasses import replace
 from pathlib import PurePosixPath
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from report.samples import ANY_FINDING, LEAK, PATH, QUEUE, RELEASE, TAG, TOKEN
 
 from trainshed.model.diagnostic import Diagnostic, Severity

@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from report.samples import ANY_FINDING, LEAK, PATH, QUEUE, RELEASE, TAG, TOKEN
 
 from trainshed.model.diagnostic import Diagnostic

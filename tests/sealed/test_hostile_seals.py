@@ -34,12 +34,12 @@ WORDS: Mapping[str, tuple[dict[str, Any], str]] = {
     "another digest": ({"digest": "f" * 64}, "its digest and attempt name another run"),
     "another attempt": ({"attempt": 7}, "its digest and attempt name another run"),
     "a later version": ({"digest_version": 2}, "this trainshed takes digests by rule 1"),
-    "a word for a number": ({"attempt": "1"}, "attempt: Input should be a valid integer"),
-    "true for a number": ({"attempt": True}, "attempt: Input should be a valid integer"),
-    "a number for a word": ({"kind": 1}, "kind: Input should be a valid string"),
-    "a list of files": ({"files": ["a"]}, "files: Input should be"),
-    "no files": ({"files": None}, "files: Input should be"),
-    "an unknown field": ({"owner": "me"}, "owner: Unexpected keyword argument"),
+    "a word for a number": ({"attempt": "1"}, "attempt: expected int, got str"),
+    "true for a number": ({"attempt": True}, "attempt: expected int, got bool"),
+    "a number for a word": ({"kind": 1}, "kind: expected str, got int"),
+    "a list of files": ({"files": ["a"]}, "files: expected object, got array"),
+    "no files": ({"files": None}, "files: expected object, got null"),
+    "an unknown field": ({"owner": "me"}, "object contains unknown field owner"),
     "a path out": (
         {"files": {"../../../etc/passwd": "0"}},
         "it names a file that is not beside its run's objects",
@@ -52,7 +52,7 @@ WORDS: Mapping[str, tuple[dict[str, Any], str]] = {
     "no name": ({"files": {"": "0"}}, "it names a file that is not beside its run's objects"),
     "an unknown ending": (
         {"outcome": {"state": "lost", "finished": "", "why": ""}},
-        "outcome: Input should be",
+        "outcome: invalid enum value 'lost'",
     ),
 }
 OBJECTS: Mapping[str, str] = {

@@ -1,8 +1,11 @@
 """What a hearing says beyond single refusals: queues, quotas of a whole namespace, judges that could not be asked."""
 
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from trainshed.engine.admission import read_releases
 from trainshed.engine.pool import EnginePool
@@ -10,7 +13,8 @@ from trainshed.load.manifests import read_manifest
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity
 from trainshed.model.manifest import AppId
-from trainshed.validate.hearing import Hearing
+from trainshed.model.remember import Question, make_anew
+from trainshed.validate.hearing import FEW, Hearing
 from trainshed.validate.judges import convene
 from trainshed.validate.members import members_by_cluster
 from trainshed.validate.view import Member
@@ -176,3 +180,32 @@ def test_a_judge_that_cannot_be_asked_is_said_and_is_no_pass() -> None:
 def test_the_release_that_speaks_is_named(judge: str) -> None:
     with EnginePool(1) as engine:
         assert read_releases(engine)[judge].startswith("v")
+
+
+def test_an_app_is_asked_about_at_once_unless_it_has_many_objects() -> None:
+    few, many = (
+        "---\n".join(
+            f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n" for number in range(size)
+        )
+        for size in (FEW, FEW + 1)
+    )
+    members = [
+        replace(member, app=app)
+        for app, text in (("few", few), ("many", many))
+        for member in read(text, f"{app}.yaml")
+    ]
+    asked: list[int] = []
+
+    def listen(
+        about: str,
+        questions: Sequence[Question],
+        make: Callable[[list[int]], Iterable[Any]],
+        around: object = (),
+    ) -> list[Any]:
+        asked.extend(len(question) for question in questions if about == "objects")
+        return make_anew(about, questions, make)
+
+    with EnginePool(1) as engine:
+        list(Hearing(None, tuple(members)).judge(ROOT, read_releases(engine), engine, listen))
+    words_of_one = 2  # itself, and what it was before
+    assert asked == [1 + words_of_one * FEW, *[1 + words_of_one] * (FEW + 1)]

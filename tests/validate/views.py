@@ -1,10 +1,10 @@
 """Small clusters for rules: YAML in, a view whose sources say the object and the JSON pointer that they stand for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from msgspec.structs import replace
 from repositories import SMALL
 from ruamel.yaml import YAML
 from stages.street import Files, resolve

@@ -5,11 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from trainshed.cache.file_hashes import FileHashes
-from trainshed.cache.fingerprint import Fingerprint, take_fingerprint
+from trainshed.cache.fingerprint import READ, Fingerprint, take_fingerprint
 from trainshed.cache.store import Store, open_store
 from trainshed.cache.verdicts import Verdict, read_verdict, write_verdict
 from trainshed.model.diagnostic import has_errors
+from trainshed.model.naming import GENERATED
 from trainshed.model.remember import Remember, make_anew
+from trainshed.model.snapshot import Snapshot
 
 
 class Notebook:
@@ -31,6 +33,11 @@ class Notebook:
 
         return Memory(self._store, self._before.tools) if self._before else make_anew
 
+    @property
+    def seen(self) -> Snapshot | None:
+        """The generated folders as they were when the notebook was opened; None where that is not known."""
+        return self._before.seen if self._before and self._before.files is not None else None
+
     def recall(self) -> Verdict | None:
         """The verdict about exactly this."""
         if self._before is None or self._before.files is None:
@@ -44,14 +51,21 @@ class Notebook:
             self._verdict = verdict
 
     def close(self, root: Path) -> None:
-        """Keep what still holds: who knows what was seen of things that have changed since the notebook was opened."""
+        """Keep what still holds: who knows what was read of things that have changed since the notebook was opened.
+
+        Generated files are not looked at again: whoever was asked about them was given what the notebook had seen.
+        """
         if self._before is None or (self._verdict is None and not self._store.has_news):
             return
-        now = take_fingerprint(root, self._hashes)
+        now = take_fingerprint(root, self._hashes, [name for name in READ if name not in GENERATED])
         if now is None or now.tools != self._before.tools:
             self._store.forget()
-        elif self._verdict is not None and now.files is not None and now == self._before:
-            self._store.write(now.hash_question(self._words), write_verdict(self._verdict))
+        elif self._verdict is not None and _is_within(now.files, self._before.files):
+            self._store.write(self._before.hash_question(self._words), write_verdict(self._verdict))
+
+
+def _is_within(some: Mapping[str, str] | None, known: Mapping[str, str] | None) -> bool:
+    return some is not None and known is not None and some.items() <= known.items()
 
 
 @contextmanager

@@ -20,7 +20,9 @@ from trainshed.report.terminal import open_progress
 def check_specs(root: Path, selection: Selection, base: str | None, notebook: Notebook) -> Verdict:
     """What is wrong with the specs, and where the generated files are not what they say."""
     with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress, base, remember=notebook.remember)
+        comparison = compare_specs(
+            root, selection, engine, progress, base, remember=notebook.remember, seen=notebook.seen
+        )
     plan, changes, findings = comparison.plan, comparison.changes, comparison.findings
     if plan is None or changes is None:
         return Verdict(findings)
@@ -34,7 +36,9 @@ def write_specs(
 ) -> tuple[Verdict, Changes | None]:
     """What is wrong with the specs, and what was done to the generated files if nothing is."""
     with EnginePool() as engine, open_progress(sys.stderr, os.environ) as progress:
-        comparison = compare_specs(root, selection, engine, progress, base, remember=notebook.remember)
+        comparison = compare_specs(
+            root, selection, engine, progress, base, remember=notebook.remember, seen=notebook.seen
+        )
         changes, findings = comparison.changes, comparison.findings
         if changes is None:
             return Verdict(findings), None

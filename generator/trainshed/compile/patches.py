@@ -4,11 +4,12 @@ The job's spec says them (docs/patches.md). A finding about a patched place poin
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from jsonpatch import InvalidJsonPatch, JsonPatch, JsonPatchException, JsonPatchTestFailed
 from jsonpointer import JsonPointerException, resolve_pointer
+from msgspec.structs import replace
 
 from trainshed.compile.merge import PatchError, Touch, merge
 from trainshed.compile.templates import PodTemplate, find_templates

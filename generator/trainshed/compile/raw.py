@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.compile.labels import MANAGED_BY
 from trainshed.model.codes import Code

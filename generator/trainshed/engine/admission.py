@@ -1,8 +1,9 @@
 """Judgement by the code that will judge in the cluster: the API server's and the operators' own, in the engine."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trainshed.engine.batches import ask_in_rounds, batches
 from trainshed.engine.client import Caller, lent
@@ -11,8 +12,7 @@ from trainshed.engine.messages import Admission, Change, Greeting, JsonObject, P
 OBJECTS_PER_CALL = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Court:
+class Court(Struct, frozen=True):
     """Who judges, and by what.
 
     `schemas` are looked into in their order; `around` are the objects that judges look at beside the one they judge:

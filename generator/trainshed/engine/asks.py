@@ -1,15 +1,15 @@
 """What every workload of a cluster asks for, by the code that counts it: Kueue's own, or the API server's."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trainshed.engine.admission import Court
 from trainshed.engine.client import Caller, lent
 from trainshed.engine.messages import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class PodsAsked:
+class PodsAsked(Struct, frozen=True):
     """Like pods of a workload. Quantities are of all of them, by resource, and as Kubernetes writes them.
 
     `least` is how few Kueue may start them with. `flavors` are those of Kueue, by resource; `pools` those on whose
@@ -25,8 +25,7 @@ class PodsAsked:
     queue: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Lacking:
+class Lacking(Struct, frozen=True):
     """A resource of which a workload asks for more than is free, or than its queue could ever give."""
 
     flavor: str
@@ -35,8 +34,7 @@ class Lacking:
     free: str
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(Struct, frozen=True):
     """One workload by its index among the objects. Without a queue of Kueue, `queue` and `verdict` are empty."""
 
     index: int
@@ -47,8 +45,7 @@ class Workload:
     lacking: Lacking | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QueueQuota:
+class QueueQuota(Struct, frozen=True):
     """What a ClusterQueue has of a resource, and the most it could ever hold; empty for no limit."""
 
     queue: str
@@ -59,8 +56,7 @@ class QueueQuota:
     ceiling: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """The workloads of one cluster, each behind those before it, and the quotas of Kueue's queues."""
 
     workloads: tuple[Workload, ...]
@@ -75,8 +71,7 @@ class Line:
         return cls(tuple(sorted(queued + others, key=lambda one: one.index)), quotas)
 
 
-@dataclass(frozen=True, slots=True)
-class Gathering:
+class Gathering(Struct, frozen=True):
     """All objects of one cluster in the order in which its workloads stand in line, and a Node for each pool."""
 
     objects: Sequence[JsonObject]

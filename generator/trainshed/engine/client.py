@@ -10,8 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol
 
-import trainshed_engine
-
 from trainshed.engine.errors import EngineError, EngineFaultError
 from trainshed.engine.messages import LINE_LIMIT, PROTOCOL, Greeting, JsonObject
 
@@ -36,7 +34,7 @@ class Engine:
     """
 
     def __init__(self, program: Path | None = None) -> None:
-        self._program = program or trainshed_engine.program()
+        self._program = program or _shipped_program()
         self._turn = threading.Lock()
         self._calls = 0
         self._process: subprocess.Popen[bytes] | None = None
@@ -149,6 +147,13 @@ def start(program: Path) -> "subprocess.Popen[bytes]":
         )
     except OSError as error:
         raise EngineError(f"the engine {program} cannot be started: {error.strerror}") from error
+
+
+def _shipped_program() -> Path:
+    """The engine that is installed. Asking Python for it takes a while, and most checks start none."""
+    from trainshed_engine import program
+
+    return program()
 
 
 @contextmanager

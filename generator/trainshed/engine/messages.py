@@ -1,9 +1,10 @@
 """The bodies of requests and replies, as `tests/protocol` pins them for both sides."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -11,8 +12,7 @@ PROTOCOL = 1
 LINE_LIMIT = 256 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Greeting:
+class Greeting(Struct, frozen=True):
     """Who answers: the protocol's number, the engine's release and those of the libraries in it.
 
     `judges` are the releases of those whose own code judges, by the names that refusals give them.
@@ -32,8 +32,7 @@ class Greeting:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """Files by relative POSIX path, and the folders among them to run `kustomize build` on."""
 
     files: Mapping[str, str]
@@ -44,8 +43,7 @@ class Build:
         return {"files": dict(self.files), "roots": list(self.roots)}
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why a root cannot be built. Path is empty and line is 0 where Kustomize's words do not lead to them."""
 
     message: str
@@ -58,8 +56,7 @@ class Problem:
         return cls(body["message"], body.get("path", ""), body.get("line", 0))
 
 
-@dataclass(frozen=True, slots=True)
-class BuildResult:
+class BuildResult(Struct, frozen=True):
     """What one root came to: its objects in Kustomize's order, or a problem; and Kustomize's warnings."""
 
     objects: tuple[JsonObject, ...]
@@ -85,8 +82,7 @@ class Status(StrEnum):
     UNCHECKED = "unchecked"
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """One thing that a schema does not allow, at a JSON pointer into the object."""
 
     pointer: str
@@ -98,8 +94,7 @@ class Violation:
         return cls(body["pointer"], body["message"])
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What the schemas say about one object. An unchecked object's one violation says why."""
 
     status: Status
@@ -111,8 +106,7 @@ class Verdict:
         return cls(Status(body["status"]), tuple(map(Violation.from_json, body["errors"])))
 
 
-@dataclass(frozen=True, slots=True)
-class CompileError:
+class CompileError(Struct, frozen=True):
     """A schema file that does not compile, and why."""
 
     path: str
@@ -124,8 +118,7 @@ class CompileError:
         return cls(body["path"], body["message"])
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """An object to be admitted, as it is to be and, where it is there already, as it was."""
 
     object: JsonObject
@@ -136,8 +129,7 @@ class Change:
         return {"object": self.object, "before": self.before}
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """One judge's no in its own words, at a JSON pointer into the object.
 
     `child` says which of the things made from the object is refused, such as "Pod of Worker"; `change` is True
@@ -156,8 +148,7 @@ class Refusal:
         return cls(**body)
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """What all judges say of one object: refusals, judges that could not be asked and why, the pods to be made.
 
     A pod is `{"role", "count", "object", "places", "fallback"}`.
@@ -177,8 +168,7 @@ class Admission:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class MadeObject:
+class MadeObject(Struct, frozen=True):
     """Something that a controller makes, whole and as the API server keeps it: a pod, or what stands between.
 
     `role` is the part of the workload in its own words ("Worker", "head"), empty where there is one; `index` is its
@@ -196,8 +186,7 @@ class MadeObject:
         return cls(body["role"], body["index"], body["owner"], body["object"])
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
+class Production(Struct, frozen=True):
     """A workload as the API server keeps it, all that is made of it, and who refused or could not be asked.
 
     What is made comes in the order in which it is made, owners first. `kept` is None for what cannot be read.
@@ -214,8 +203,7 @@ class Production:
         return cls(body["kept"], made, Admission.from_json(body | {"pods": ()}))
 
 
-@dataclass(frozen=True, slots=True)
-class QueueVerdict:
+class QueueVerdict(Struct, frozen=True):
     """Whether Kueue would ever let a workload run, were nothing else in the queues; `index` is the workload's.
 
     `reason` is in Kueue's words, `pointer` where the workload asks for what it cannot have. `unchecked` says what
@@ -237,8 +225,7 @@ class QueueVerdict:
         return cls(**body)
 
 
-@dataclass(frozen=True, slots=True)
-class Together:
+class Together(Struct, frozen=True):
     """What only all objects of a cluster show: their runs in its queues, and refusals by the object's index."""
 
     runs: tuple[QueueVerdict, ...]

@@ -1,8 +1,9 @@
 """Rules in CEL, evaluated in the engine over whole objects, as a ValidatingAdmissionPolicy would."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from trainshed.engine.batches import ask_in_rounds, batches
 from trainshed.engine.client import Caller
@@ -11,8 +12,7 @@ from trainshed.engine.messages import JsonObject
 OBJECTS_PER_CALL = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """A rule: CEL that is true where all is well, and what to say where it is not."""
 
     name: str

@@ -14,13 +14,14 @@ from trainshed.model.diagnostic import sort_findings
 from trainshed.model.inputs import Inputs, SpecFile
 from trainshed.model.outcome import Outcome
 from trainshed.model.remember import Remember, make_anew
+from trainshed.model.snapshot import Snapshot
 from trainshed.model.spec import ClusterSpec, PolicySpec, PresetSpec, TeamSpec, TrainingJobSpec
 
 __all__ = ["load_inputs"]
 
 
-def load_inputs(root: Path, remember: Remember = make_anew) -> Outcome[Inputs]:
-    """Everything that rendering depends on, with all findings at once."""
+def load_inputs(root: Path, remember: Remember = make_anew, seen: Snapshot | None = None) -> Outcome[Inputs]:
+    """Everything that rendering depends on, with all findings at once. `seen` is for `read_committed`."""
     files, findings = read_specs(root, remember)
     code, code_findings = read_code(root, files)
     not_specs = {source.path.parent / name for name, source in named_files(files)} - {
@@ -34,7 +35,7 @@ def load_inputs(root: Path, remember: Remember = make_anew) -> Outcome[Inputs]:
         jobs=_of(files, TrainingJobSpec),
         policies=_of(files, PolicySpec),
         code=MappingProxyType(code),
-        committed=MappingProxyType(read_committed(root)),
+        committed=MappingProxyType(read_committed(root, seen)),
     )
     return Outcome(inputs, sort_findings([*findings, *code_findings]))
 

@@ -4,11 +4,17 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-GENERATED = ("overlays", "rendered")
+from trainshed.model.naming import GENERATED
+from trainshed.model.snapshot import Snapshot
 
 
-def read_committed(root: Path) -> dict[PurePosixPath, bytes]:
-    """The bytes of every regular file below the generated folders. Links are report's to refuse, and not followed."""
+def read_committed(root: Path, seen: Snapshot | None = None) -> dict[PurePosixPath, bytes]:
+    """The bytes of every regular file below the generated folders. Links are report's to refuse, and not followed.
+
+    Nothing is read where somebody has `seen` them already.
+    """
+    if seen is not None:
+        return {PurePosixPath(path): content for path, content in seen.files.items()}
     plain = (root / folder for folder in GENERATED if not (root / folder).is_symlink())
     folders = [folder.name for folder in plain if folder.is_dir()]
     paths = (path for folder in folders for path in _walk(root, folder))

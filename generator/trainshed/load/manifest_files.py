@@ -3,9 +3,10 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from trainshed.load.encoding import decode_text
 from trainshed.load.files import list_files, read_text

@@ -1,13 +1,15 @@
 """Seals and the files they speak of, as they are committed; each hash is checked."""
 
-import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import PurePosixPath
 from types import MappingProxyType
+from typing import TypeAlias
 
-from pydantic import TypeAdapter, ValidationError
+from msgspec import DecodeError, ValidationError
+from msgspec.json import Decoder
+from msgspec.structs import replace
 
 from trainshed.load.encoding import decode_text
 from trainshed.model.codes import Code
@@ -19,13 +21,17 @@ from trainshed.model.outcome import Outcome
 from trainshed.model.seal import DIGEST_VERSION, Seal, SealedRun, SealedRuns, seal_path, sealed_app
 from trainshed.model.source import Source
 
-Files = Mapping[PurePosixPath, bytes]
+Files: TypeAlias = Mapping[PurePosixPath, bytes]
+Shelf: TypeAlias = Mapping[str, PurePosixPath]
+"""The files of one folder, by name."""
+Shelves: TypeAlias = Mapping[tuple[str, ...], Shelf]
+"""By the names of a folder and of those above it."""
 
 LIMIT_BYTES = 2**20
 
-_WRITTEN = TypeAdapter(Seal)
-_SPOT = re.compile(r"(?P<why>.*) at line (?P<line>\d+) column (?P<column>\d+)")
-"""Where JSON stops being JSON, as pydantic says it."""
+_READER = Decoder(Seal)
+_BYTE = re.compile(r" \(byte (\d+)\)$")
+_NAMES = re.compile(r"\w+")
 
 
 def load_seals(before: Files, now: Files) -> Outcome[SealedRuns]:
@@ -44,11 +50,13 @@ def load_seals(before: Files, now: Files) -> Outcome[SealedRuns]:
         lost = {finding.source.path for finding in unreadable}
         bound |= {path: told[path] for path in lost & told.keys()}
     runs: dict[AppId, list[SealedRun]] = {}
+    shelves = _shelve(before)
     for path, seal in bound.items():
         app = AppId(seal.cluster, job_app(seal.team, seal.job))
         newest = _tell(seal, told.get(path))
-        run = _open(newest, path, app, before)
-        runs.setdefault(app, []).append(replace(run, renewed=newest.resealed != seal.resealed))
+        run = _open(newest, path, app, before, shelves)
+        renewed = newest.resealed != seal.resealed
+        runs.setdefault(app, []).append(replace(run, renewed=True) if renewed else run)
     found = {app: tuple(sealed) for app, sealed in runs.items()}
     return Outcome(None if findings else MappingProxyType(found), sort_findings(findings))
 
@@ -80,9 +88,11 @@ def _read(path: PurePosixPath, content: bytes) -> Seal | Diagnostic:
         (first, *_) = text.findings
         return _refuse(path, first.source.line, first.source.column, first.summary)
     try:
-        seal = _WRITTEN.validate_json(text.value)
+        seal = _READER.decode(text.value)
     except ValidationError as wrong:
-        return _explain(path, text.value, wrong)
+        return _explain_shape(path, text.value, str(wrong))
+    except DecodeError as wrong:
+        return _explain_text(path, text.value, str(wrong))
     if path != seal_path(AppId(seal.cluster, job_app(seal.team, seal.job)), seal.run):
         return _refuse(path, 1, 1, f"it speaks of {seal.run} of {seal.team}/{seal.job} on {seal.cluster}")
     if seal.run != run_name(seal.job, seal.digest, seal.attempt):
@@ -92,21 +102,28 @@ def _read(path: PurePosixPath, content: bytes) -> Seal | Diagnostic:
         line, column = _place(text.value, "digest_version")
         return _refuse(path, line, column, f"this trainshed takes digests by rule {DIGEST_VERSION}")
     names = [*seal.files, *seal.claims, *seal.shared]
-    strange = next((name for name in names if PurePosixPath(name).name != name or name in ("", "..")), None)
+    strange = next((name for name in names if "/" in name or name in ("", ".", "..")), None)
     if strange is not None:
         line, column = _place(text.value, strange)
         return _refuse(path, line, column, "it names a file that is not beside its run's objects")
     return seal
 
 
-def _explain(path: PurePosixPath, text: str, wrong: ValidationError) -> Diagnostic:
-    (first, *_) = wrong.errors(include_url=False, include_input=False)
-    spot = _SPOT.fullmatch(first["msg"])
-    if spot:
-        return _refuse(path, int(spot["line"]), int(spot["column"]), spot["why"])
-    field = next((str(step) for step in first["loc"]), "")
+def _explain_shape(path: PurePosixPath, text: str, why: str) -> Diagnostic:
+    """What msgspec says of a value: "Expected `int`, got `str` - at `$.attempt`", or of a field: "… field `files`"."""
+    words, _, place = why.partition(" - at ")
+    field = next(iter(_NAMES.findall(place or words.rpartition(" ")[2])), "")
     line, column = _place(text, field)
-    return _refuse(path, line, column, f"{field or 'the document'}: {first['msg']}")
+    told = words[:1].lower() + words[1:].replace("`", "")
+    return _refuse(path, line, column, f"{field}: {told}" if place else told)
+
+
+def _explain_text(path: PurePosixPath, text: str, why: str) -> Diagnostic:
+    """What msgspec says of what is no JSON: "JSON is malformed: … (byte 14)", or that it ends too early."""
+    at = _BYTE.search(why)
+    before = text.encode()[: int(at[1]) if at else None].decode("utf-8", "ignore")
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return _refuse(path, line, column, _BYTE.sub("", why))
 
 
 def _place(text: str, word: str) -> tuple[int, int]:
@@ -134,23 +151,28 @@ def _tell(seal: Seal, now: Seal | None) -> Seal:
     return replace(seal, outcome=now.outcome, resealed=now.resealed)
 
 
-def _open(seal: Seal, path: PurePosixPath, app: AppId, files: Files) -> SealedRun:
-    shared_folder = PurePosixPath("overlays", app.app, "base")
-    places = ((seal.files, app.folder), (seal.claims, app.folder), (seal.shared, shared_folder))
-    found = [dict(_intact(hashes, folder, files)) for hashes, folder in places]
-    wanted = ({folder / name for name in hashes} for hashes, folder in places[:2])
-    broken = {path for paths, intact in zip(wanted, found, strict=False) for path in paths - intact.keys()}
-    own, claims, shared = found
+def _shelve(files: Files) -> Shelves:
+    """The files of each folder; none is read."""
+    shelves: dict[tuple[str, ...], dict[str, PurePosixPath]] = {}
+    for path in files:
+        *folder, name = path.parts
+        shelves.setdefault(tuple(folder), {})[name] = path
+    return shelves
+
+
+def _open(seal: Seal, path: PurePosixPath, app: AppId, files: Files, shelves: Shelves) -> SealedRun:
+    folder = app.folder
+    beside, below = shelves.get(folder.parts, {}), shelves.get(("overlays", app.app, "base"), {})
+    own, claims = _intact(seal.files, beside, files), _intact(seal.claims, beside, files)
+    shared = _intact(seal.shared, below, files)
     whole = len(shared) == len(seal.shared)
+    intact = {path.name for path in (*own, *claims)}
+    broken = {folder / name for name in (*seal.files, *seal.claims) if name not in intact}
     return SealedRun(seal, path, own, claims, shared if whole else {}, tuple(sorted(broken)))
 
 
-def _intact(
-    hashes: Mapping[str, str], folder: PurePosixPath, files: Files
-) -> Iterator[tuple[PurePosixPath, bytes]]:
+def _intact(hashes: Mapping[str, str], shelf: Shelf, files: Files) -> dict[PurePosixPath, bytes]:
     """The files that are what was sealed."""
-    for name, digest in hashes.items():
-        path = folder / name
-        content = files.get(path)
-        if content is not None and hashlib.sha256(content).hexdigest() == digest:
-            yield path, content
+    there = ((shelf[name], digest) for name, digest in hashes.items() if name in shelf)
+    found = ((path, files[path], digest) for path, digest in there)
+    return {path: content for path, content, digest in found if sha256(content).hexdigest() == digest}

@@ -1,11 +1,12 @@
 """What runs ask of queues and pools, what these have, and what becomes of each run there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import PurePosixPath
 from typing import Literal
+
+from msgspec import Struct
 
 from trainshed.model.manifest import ObjectId
 
@@ -23,8 +24,7 @@ class Verdict(StrEnum):
     NEVER = "never"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(Struct, frozen=True, order=True):
     """Where a resource is asked for: a queue's flavor, or a pool. What no queue counts has an empty queue.
 
     Volcano counts a resource over all pools: its flavor is empty.
@@ -36,8 +36,7 @@ class Place:
     resource: str
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """A part of what a run asks for: what its queue counts, and the least and the most that it runs with."""
 
     place: Place
@@ -46,8 +45,7 @@ class Share:
     most: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Short:
+class Short(Struct, frozen=True):
     """A resource of which a run asks for more than is free."""
 
     place: Place
@@ -55,8 +53,7 @@ class Short:
     free: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """One run's asks. `seconds` is its deadline, None where nothing ends it; `reason` is in its queue's words.
 
     `job` is empty for what no job of ours made.
@@ -81,8 +78,7 @@ class Ask:
         return self.cluster, self.identity
 
 
-@dataclass(frozen=True, slots=True)
-class Quota:
+class Quota(Struct, frozen=True):
     """What there is at a place: `nominal` is the queue's own, `ceiling` the most with what it may borrow.
 
     None is no limit, or a pool, which is nobody's own. `team` is empty where it is for all.
@@ -96,16 +92,14 @@ class Quota:
     ceiling: Fraction | None
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """All that is asked for at once, in the order in which the runs stand in line, and all there is."""
 
     asks: tuple[Ask, ...]
     quotas: tuple[Quota, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """What is asked for at a place: at least, and at most. They differ where a run is elastic."""
 
     least: Fraction = Fraction(0)
@@ -116,8 +110,7 @@ class Amount:
         return Amount(self.least + share.least, self.most + share.most)
 
 
-@dataclass(frozen=True, slots=True)
-class Hours:
+class Hours(Struct, frozen=True):
     """GPU hours until deadlines, and how many runs have none."""
 
     until_deadlines: Fraction = Fraction(0)
@@ -130,8 +123,7 @@ class Hours:
         return Hours(self.until_deadlines + hours, self.endless)
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """One resource at one place: what a team asks of it before and after, and what there is before and after.
 
     `accelerator` is the type of the machines there. `hours` are None for what is no GPU.
@@ -185,16 +177,14 @@ class Prognosis(StrEnum):
     ENDS = "ends"
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(Struct, frozen=True):
     """What becomes of a run, in a word and in a sentence."""
 
     prognosis: Prognosis
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunTurn:
+class RunTurn(Struct, frozen=True):
     """One run that a change touches, before and after, and what becomes of it.
 
     `hours` are its GPU hours until the deadline, None without one; `budget` is what its team allows, None for no limit.
@@ -221,8 +211,7 @@ class RunTurn:
         return self.after is not None and (over or (self.budget is not None and self.hours.endless > 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Prospect:
+class Prospect(Struct, frozen=True):
     """What a change asks for: resource by resource, and run by run. `base` is what it is compared with."""
 
     base: str

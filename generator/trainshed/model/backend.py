@@ -6,10 +6,11 @@ API server's `batch/v1`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal
+
+from msgspec import Struct, field
 
 Faults = Literal["unlimited", "counted", "none"]
 Scope = Literal["job", "pod", "process"]
@@ -54,8 +55,7 @@ class Backend(StrEnum):
         return not CARRIERS[self].operator
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(Struct, frozen=True):
     """The parts of a kind.
 
     `nodes: 4` alone means one `first` and three `rest`. `beside` is a part that `nodes` does not count and that takes
@@ -78,8 +78,7 @@ class Roles:
 ANY = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Restarting:
+class Restarting(Struct, frozen=True):
     """What `restarts` becomes: the field, what its number counts there, and the budgets for faults it can keep.
 
     Of `faults` the first holds unless the spec says otherwise; `scopes` is what starts again after a failure.
@@ -91,8 +90,7 @@ class Restarting:
     scopes: tuple[Scope, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carrier:
+class Carrier(Struct, frozen=True, kw_only=True):
     """What is true of a kind.
 
     `operator` is empty for what Kubernetes brings along. `container` is the name that a webhook demands. `deadline`

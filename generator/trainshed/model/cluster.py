@@ -1,9 +1,10 @@
 """A cluster resolved: one Kubernetes API server and all that jobs can count on there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+from msgspec import Struct
 
 from trainshed.model.catalog import Fabric, Machine, NodeResources, Provider, StorageDriver, Taint
 from trainshed.model.gpus import NodeGpus
@@ -17,16 +18,14 @@ from trainshed.model.site import Monitoring, NodeHealth
 from trainshed.model.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class NodeFabric:
+class NodeFabric(Struct, frozen=True):
     """The fabric that links a pool's nodes, as the site and the machine have it, and its devices on each node."""
 
     fabric: Fabric
     devices: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """A group of like machines of a cluster.
 
     `share` is the CPU and memory that pods may ask of one node; `extra` what a node has that no catalogue knows.
@@ -70,8 +69,7 @@ class Pool:
         return offers | {name: Fraction(count) for name, count in self.extra.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class StorageClass:
+class StorageClass(Struct, frozen=True):
     """A storage of a cluster. `snapshot_class` is the one to use, empty where we make it.
 
     `deletes` says that data goes with its claim. `region` and `endpoint` are those of an object store, empty where its
@@ -88,8 +86,7 @@ class StorageClass:
     deletes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledOperator:
+class InstalledOperator(Struct, frozen=True):
     """An operator of a cluster, pinned to a release."""
 
     name: str
@@ -98,8 +95,7 @@ class InstalledOperator:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
-class ArgoDestination:
+class ArgoDestination(Struct, frozen=True):
     """Where Argo CD reads the rendered files, and where it applies them: by name or by server."""
 
     repo_url: str
@@ -108,8 +104,7 @@ class ArgoDestination:
     destination: tuple[Literal["name", "server"], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Struct, frozen=True):
     """One Kubernetes API server and all that jobs can count on there."""
 
     name: str

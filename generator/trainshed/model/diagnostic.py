@@ -1,9 +1,10 @@
 """Findings: what is wrong, where, and what to do about it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from trainshed.model.codes import Code
 from trainshed.model.source import Source
@@ -17,16 +18,14 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """Another place that a finding is about: the first definition, the referrer."""
 
     source: Source
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """One finding. `summary` is one lower-case line that names the value; `detail` says what to do next."""
 
     code: Code

@@ -10,9 +10,10 @@ KubeRay v1.6.2 `rayjob_types.go` (IsJobDeploymentTerminal): Complete says that R
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from trainshed.model.backend import CARRIERS, Backend
 from trainshed.model.codes import Code
@@ -29,8 +30,7 @@ _ADVICE = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sign:
+class Sign(Struct, frozen=True, kw_only=True):
     """Where a kind's status says how it ended.
 
     `record` is the field of the status that holds the words: a list of conditions, or a map; the status itself where

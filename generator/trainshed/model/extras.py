@@ -1,8 +1,9 @@
 """Further parts of a run's pods: ports, checks, and containers beside the training's."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from trainshed.model.manifest import JsonObject
 from trainshed.model.pods import EnvVar
@@ -14,8 +15,7 @@ GPU_CHECKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 (nvidia-smi) or the framework's image (rocm-smi, https://github.com/ROCm/rocm_smi_lib)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraContainer:
+class ExtraContainer(Struct, frozen=True):
     """A container beside or before the training. `mounts` are paths by the name of the pod's volume."""
 
     name: str
@@ -29,8 +29,7 @@ class ExtraContainer:
     security_context: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Extras:
+class Extras(Struct, frozen=True):
     """All further parts of the pods, those of a group's part beside its nodes left out."""
 
     ports: Mapping[str, int]

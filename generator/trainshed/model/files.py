@@ -1,14 +1,14 @@
 """Generated files: the Kustomize tree before hydration, and what is written in the end."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+
+from msgspec import Struct, field
 
 from trainshed.model.manifest import AppId, AppManifests, Manifest
 
 
-@dataclass(frozen=True, slots=True)
-class AppBuild:
+class AppBuild(Struct, frozen=True):
     """The Kustomize files of one app for all its clusters.
 
     `documents` maps a path to the canonical JSON of what stands in that file; `roots` maps each
@@ -21,8 +21,7 @@ class AppBuild:
     expected: Mapping[AppId, tuple[Manifest, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class BuildTree:
+class BuildTree(Struct, frozen=True):
     """What hydrate has to build, and the apps that are rendered as they are.
 
     `written` maps the canonical JSON of sealed objects to the text that they have in their files.
@@ -33,8 +32,7 @@ class BuildTree:
     written: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedObject:
+class RenderedObject(Struct, frozen=True):
     """One object of one app in its final file."""
 
     app: AppId
@@ -42,8 +40,7 @@ class RenderedObject:
     manifest: Manifest
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """Every generated file with its text, and the objects among them."""
 
     files: Mapping[PurePosixPath, str]

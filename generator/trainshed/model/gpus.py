@@ -1,7 +1,8 @@
 """The GPUs of a pool's nodes as pods see them: whole, in slices, or shared."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 GPU_OPERATOR = "gpu-operator"
 MIG_LABEL = "nvidia.com/mig.config"
@@ -22,8 +23,7 @@ def is_gpu(resource: str) -> bool:
     return resource.startswith(VENDORS)
 
 
-@dataclass(frozen=True, slots=True)
-class NodeGpus:
+class NodeGpus(Struct, frozen=True):
     """What pods can ask for on one node: `count` units of `resource`.
 
     A unit is a whole GPU, or a slice of profile `mig` (`3g.40gb`); with `sharing`, each is handed out `replicas` times.

@@ -2,16 +2,16 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from trainshed.model.inputs import Inputs, SpecFile
 from trainshed.model.remember import Question
 from trainshed.model.spec import AnySpec, TrainingJobSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(Struct, frozen=True):
     """`common` is what all jobs stand on: every other spec, and the code beside those.
 
     `code` has the hash of all code files in a folder and below it: no spec can name others.

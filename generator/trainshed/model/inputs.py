@@ -1,10 +1,11 @@
 """What load brings in: specs, the code files that they name, and what is committed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from trainshed.model.diagnostic import Diagnostic
 from trainshed.model.files import RenderedObject
@@ -16,8 +17,7 @@ from trainshed.model.tree import Tree
 S = TypeVar("S", bound=AnySpec, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class SpecFile(Generic[S]):
+class SpecFile(Struct, Generic[S], frozen=True):
     """One spec: where it stands, what it says, and its lifted tree with the place of every word.
 
     `hash` is that of its bytes.
@@ -40,8 +40,7 @@ class SpecFile(Generic[S]):
         return Sources(self.name_source, fields, MappingProxyType({}))
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """Everything that rendering depends on, sorted by path.
 
     `code` holds the bytes of the code files that specs name and that could be read; `committed` the bytes
@@ -65,8 +64,7 @@ class BaseError(Exception):
         self.finding = finding
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(Struct, frozen=True):
     """What a change is made upon: a commit, and the bytes of the files that it holds below our folders, by path.
 
     A file is read when it is asked for, which may raise BaseError.
@@ -76,8 +74,7 @@ class Base:
     files: Mapping[PurePosixPath, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class GivenManifests:
+class GivenManifests(Struct, frozen=True):
     """Objects of any origin that are to be judged, and the lines of their files, None for those not to be shown."""
 
     objects: tuple[RenderedObject, ...]

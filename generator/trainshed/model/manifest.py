@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from trainshed.model.diagnostic import Findings
 from trainshed.model.source import Source
@@ -23,8 +24,7 @@ def hash_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ObjectId:
+class ObjectId(Struct, frozen=True, order=True):
     """What makes an object one and the same for the API server; namespace is empty for cluster scope."""
 
     api_version: str
@@ -42,8 +42,7 @@ def escape_pointer(token: str) -> str:
     return token.replace("~", "~0").replace("/", "~1")
 
 
-@dataclass(frozen=True, slots=True)
-class Origins:
+class Origins(Struct, frozen=True):
     """From a place in an object to the line that caused it: JSON pointer prefixes and their sources.
 
     The longest prefix wins; `whole` answers for everything that no prefix covers.
@@ -62,16 +61,14 @@ class Origins:
         return max(matches, key=lambda match: match[0])[1] if matches else self.whole
 
 
-@dataclass(frozen=True, slots=True)
-class SealedFile:
+class SealedFile(Struct, frozen=True):
     """A generated file that stays as it is."""
 
     path: PurePosixPath
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """One object, as canonical JSON text (text cannot be changed by accident), and where its parts come from.
 
     `file` is the file that it stays in, byte for byte; None for what is rendered now.
@@ -112,8 +109,7 @@ def identify(body: JsonObject) -> ObjectId:
     return ObjectId(body["apiVersion"], body["kind"], metadata.get("namespace", ""), metadata["name"])
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class AppId:
+class AppId(Struct, frozen=True, order=True):
     """One app on one cluster: the unit that Argo CD syncs, a folder of `rendered/<cluster>/`."""
 
     cluster: str
@@ -125,8 +121,7 @@ class AppId:
         return PurePosixPath("rendered", self.cluster, self.app)
 
 
-@dataclass(frozen=True, slots=True)
-class AppManifests:
+class AppManifests(Struct, frozen=True):
     """The objects of one app on one cluster. `has_overlay` is False for Argo CD's own objects.
 
     `findings` are about edits that people asked for, and that cannot be made.
@@ -138,8 +133,7 @@ class AppManifests:
     findings: Findings = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Manifests:
+class Manifests(Struct, frozen=True):
     """Every object of every app, apps sorted by identity: what compile made, and what is sealed.
 
     `bases` holds, by the name of the app, the objects of bases that sealed overlays are built upon, as they are.

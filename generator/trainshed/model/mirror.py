@@ -1,13 +1,12 @@
 """Where images and repositories come from on a cluster that does not, or cannot, reach their own hosts."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 DOCKER_HUB = "docker.io"
 EVERY_REGISTRY = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Mirror:
+class Mirror(Struct, frozen=True):
     """The mirrors of a cluster: of images by registry, `*` for those without a row; of repositories by address.
 
     A registry's row may name a part of it as well (`docker.io/library`); the longest that fits wins. `is_closed`

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 
 from trainshed.model.backend import Backend
 
+GENERATED = ("overlays", "rendered")
+"""The folders that trainshed writes."""
+
 LABEL_MAX = 63
 DIGEST_LENGTH = 8
 

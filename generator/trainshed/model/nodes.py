@@ -1,13 +1,13 @@
 """What a job itself says about its nodes, as Kubernetes spells it, beside what pools say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trainshed.model.manifest import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class NodeWishes:
+class NodeWishes(Struct, frozen=True):
     """Raw wishes about nodes. Of the `terms` one must hold; `avoided` are host names."""
 
     labels: Mapping[str, str]

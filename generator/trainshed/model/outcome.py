@@ -1,15 +1,15 @@
 """What a stage gives back: a value, findings, or both."""
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from trainshed.model.diagnostic import Findings, has_errors
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[T]):
+class Outcome(Struct, Generic[T], frozen=True):
     """The result of a stage. `value` is None only where an error left nothing to go on with."""
 
     value: T | None

@@ -1,13 +1,12 @@
 """Edits of what is rendered, and objects that travel with a run, as people wrote them."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trainshed.model.manifest import JsonObject, canonical_json
 from trainshed.model.provenance import FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(Struct, frozen=True):
     """An edit of the objects of a kind, of the pods of a role, or of a container; empty where it is not said.
 
     It is a structural merge, or else operations of RFC 6902. `field` is where the job says it.
@@ -22,16 +21,14 @@ class Patch:
     field: FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class RawObject:
+class RawObject(Struct, frozen=True):
     """An object as somebody wrote it, in the namespace of the run."""
 
     body: JsonObject
     field: FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class Edits:
+class Edits(Struct, frozen=True):
     """What leaves the grammar: made last, and judged like all the rest."""
 
     patches: tuple[Patch, ...]

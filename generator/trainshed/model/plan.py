@@ -1,9 +1,10 @@
 """The plan: every job resolved for each of its clusters; every default filled, every reference followed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
+
+from msgspec import Struct
 
 from trainshed.model.backend import Backend, Faults, Scope
 from trainshed.model.cluster import Cluster
@@ -24,8 +25,7 @@ from trainshed.model.sweep import Success, Sweep
 from trainshed.model.team import TeamOnCluster, VolumeClaim
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     """When a job runs by itself."""
 
     cron: str
@@ -38,8 +38,7 @@ class Schedule:
     resume_previous: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Restarts:
+class Restarts(Struct, frozen=True):
     """How often a run starts again: after failures of its code, and after faults of the cluster.
 
     `scope` is what starts again, where the spec says so.
@@ -50,8 +49,7 @@ class Restarts:
     scope: Scope | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(Struct, frozen=True):
     """A part of the kind as it is rendered: its name, how many pods it has, and what they are like."""
 
     name: str
@@ -59,8 +57,7 @@ class Role:
     group: PodGroup
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A job resolved for one cluster: nothing optional left. Durations in seconds, 0 where there is no limit.
 
     `mpirun` says that the launcher's command is our mpirun, and not a program of the job's own. `defaults` is a hash of
@@ -208,8 +205,7 @@ class Target:
         return sum(group.max_pods * group.gpus for group in self.groups)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Everything resolved: clusters and teams by name, targets and rules in the order of their files."""
 
     clusters: Mapping[str, Cluster]

@@ -1,10 +1,11 @@
 """The pods of a run: what is in them, how many there are, where they may go."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec import field as struct_field
 
 from trainshed.model.catalog import Fabric, Taint
 from trainshed.model.charges import SIDECAR_REQUESTS
@@ -12,8 +13,7 @@ from trainshed.model.cluster import Pool
 from trainshed.model.quantity import add_quantities
 
 
-@dataclass(frozen=True, slots=True)
-class EnvVar:
+class EnvVar(Struct, frozen=True):
     """One environment variable: plain text, or a key of a Secret or ConfigMap, or a field of the pod."""
 
     name: str
@@ -27,8 +27,7 @@ MountKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Mount:
+class Mount(Struct, frozen=True):
     """Something mounted into every pod.
 
     `kind` says what `origin` is: the name of an object (a readOnlyClaim is one that nobody can write to), a path of
@@ -49,8 +48,7 @@ class Mount:
         return self.kind == "claim" and not self.read_only
 
 
-@dataclass(frozen=True, slots=True)
-class CodeFile:
+class CodeFile(Struct, frozen=True):
     """A file that travels with the run, and the path below /code where it is mounted."""
 
     path: PurePosixPath
@@ -58,8 +56,7 @@ class CodeFile:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class GitCode:
+class GitCode(Struct, frozen=True):
     """A commit that an init container clones to /code; `depth` 0 is all of its history."""
 
     repo: str
@@ -70,8 +67,7 @@ class GitCode:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scratch:
+class Scratch(Struct, frozen=True):
     """Space that is gone when the pod is: of the node, or a volume of a StorageClass."""
 
     size: str
@@ -80,8 +76,7 @@ class Scratch:
     storage_class: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PodGroup:
+class PodGroup(Struct, frozen=True):
     """Like pods of a run: how many, what each asks for, where they may go.
 
     `requests` are canonical quantities by resource name, `limits` those that differ from them; `shm` is empty where
@@ -113,7 +108,7 @@ class PodGroup:
     pools: tuple[Pool, ...]
     field: tuple[str, ...]
     setup: tuple[str, ...] = ()
-    beside: Mapping[str, str] = dataclass_field(default_factory=dict[str, str])
+    beside: Mapping[str, str] = struct_field(default_factory=dict[str, str])
 
     @property
     def charges(self) -> Mapping[str, str]:
@@ -125,8 +120,7 @@ class PodGroup:
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class RunAs:
+class RunAs(Struct, frozen=True):
     """The user of a container; all None where the platform assigns a range of its own (OpenShift)."""
 
     user: int | None

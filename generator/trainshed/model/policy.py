@@ -1,8 +1,9 @@
 """What an organisation asks for beyond what works: how much each rule matters, and which job is excused from it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Severity
@@ -34,8 +35,7 @@ LONG_RUN = 8
 """GPU hours that a run may lose where nobody says how many."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicySetting:
+class PolicySetting(Struct, frozen=True):
     """What a team or a cluster says about a rule: a severity, or "off", or ""; GPU hours, or None."""
 
     severity: str
@@ -43,8 +43,7 @@ class PolicySetting:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
-class Waiver:
+class Waiver(Struct, frozen=True):
     """A job's excuse from a rule, by the rule's name, and why."""
 
     rule: str
@@ -52,8 +51,7 @@ class Waiver:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
-class HouseRule:
+class HouseRule(Struct, frozen=True):
     """A rule of the repository's own: CEL over objects of some kinds. `kinds` has "Pod" for every pod that is made."""
 
     name: str

@@ -1,8 +1,9 @@
 """Which line each resolved value comes from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from trainshed.model.source import Source
 
@@ -10,8 +11,7 @@ FieldPath: TypeAlias = tuple[str | int, ...]
 """The way to a value in a spec: ("data", "transactions", "mountPath")."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """The source of every field that somebody wrote, and of the whole spec for those that nobody did.
 
     `layers` says for each field in whose words it was written: the job itself, a preset, the team. `values` holds

@@ -1,9 +1,10 @@
 """What decides when and where the pods of a run start: queues, gangs, places."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 Gang: TypeAlias = Literal["kueue", "volcano", "coscheduling", "none"]
 """What starts all pods of a run together on a cluster."""
@@ -17,8 +18,7 @@ HOSTNAME = "kubernetes.io/hostname"
 """The label by which every node is told from all others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """A level of a cluster's topology: its name in specs, and the label that nodes of one domain share.
 
     `tier` counts from the narrowest level of the cluster, which is 1.
@@ -29,8 +29,7 @@ class Level:
     tier: int
 
 
-@dataclass(frozen=True, slots=True)
-class Preemption:
+class Preemption(Struct, frozen=True):
     """Whom a run that waits in a queue may drive out, in Kueue's words. `borrowing_below` is None for any priority."""
 
     within_queue: str
@@ -39,8 +38,7 @@ class Preemption:
     borrowing_below: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sharing:
+class Sharing(Struct, frozen=True):
     """How Kueue shares a cluster out. `pods_ready_seconds` is 0 where Kueue's own time, or ours, holds."""
 
     fair: bool
@@ -48,8 +46,7 @@ class Sharing:
     preemption: Preemption
 
 
-@dataclass(frozen=True, slots=True)
-class PodsTogether:
+class PodsTogether(Struct, frozen=True):
     """Pods that a scheduler starts together, and how many there must be.
 
     `queue` is the one of Volcano that they count in. `timeout_seconds` is how long a part of them may hold its nodes
@@ -63,16 +60,14 @@ class PodsTogether:
     timeout_seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Slices:
+class Slices(Struct, frozen=True):
     """Equal parts of the pods, each of which is to be placed close together."""
 
     size: int
     level: Level
 
 
-@dataclass(frozen=True, slots=True)
-class Closeness:
+class Closeness(Struct, frozen=True):
     """How close together the pods are placed: in one domain of the level, or rather so. `by` is who sees to it."""
 
     level: Level | None
@@ -81,8 +76,7 @@ class Closeness:
     by: Literal["kueue", "volcano", "affinity"]
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduling:
+class Scheduling(Struct, frozen=True):
     """When and where the pods start. `preemptible` is None where the job does not say; `exclusive` is a node label.
 
     `in_order` says that the pools are tried in their order by the pods' own affinity, for no queue does it.

@@ -1,10 +1,9 @@
 """What only Ray has."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Autoscaler:
+class Autoscaler(Struct, frozen=True):
     """How a Ray cluster grows and shrinks, as KubeRay spells it; empty where Ray decides."""
 
     idle_seconds: int

@@ -1,14 +1,14 @@
 """What a rehearsal is about: pods to be run as processes, what happens to them, and what came of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from trainshed.model.manifest import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class PodToRun:
+class PodToRun(Struct, frozen=True):
     """A pod as an operator's own code makes it, whole, in its `life`-th life: a replaced pod is another one.
 
     `name` is what faults call it, `<role>-<index>` in lower case; `body` is the Pod, defaulted by the API server's
@@ -23,8 +23,7 @@ class PodToRun:
     life: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class PodEnd:
+class PodEnd(Struct, frozen=True):
     """How a pod ended. `disrupted` is its condition DisruptionTarget; exit codes are by container, 128+n: a signal."""
 
     pod: PodToRun
@@ -53,8 +52,7 @@ class Happening(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """Something that happened `at` seconds after the rehearsal began, to a pod ("" for the job as a whole).
 
     `seconds` is how long it took, where it took time; `rank` and `step` are the training's own, -1 where unknown.

@@ -1,11 +1,11 @@
 """How the nodes of an elastic run find one another."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Rendezvous:
+class Rendezvous(Struct, frozen=True):
     """torchrun's rendezvous. Empty or 0 where the operator's own will do."""
 
     backend: str
@@ -14,8 +14,7 @@ class Rendezvous:
     conf: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Etcd:
+class Etcd(Struct, frozen=True):
     """The etcd of a cluster that rendezvous may use."""
 
     host: str

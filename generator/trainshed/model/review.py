@@ -1,9 +1,10 @@
 """What a pull request changes, as a reviewer reads it: causes in specs, runs, objects, risks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from trainshed.model.files import RenderedObject
 from trainshed.model.manifest import AppId, ObjectId
@@ -13,8 +14,7 @@ from trainshed.model.source import Source
 from trainshed.model.tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
-class SpecPair:
+class SpecPair(Struct, frozen=True):
     """A file below `specs/` that differs: its text on both sides, None where there is none; trees where it is YAML."""
 
     path: PurePosixPath
@@ -24,8 +24,7 @@ class SpecPair:
     tree_after: Tree | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """Both sides of a change: the commit that it is made upon, and what the working tree's specs render to.
 
     `before` and `after` map paths below `rendered/` to contents, seals are by path; `specs` holds files that differ.
@@ -77,8 +76,7 @@ class RiskKind(StrEnum):
     OPERATOR = "operator changes"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(Struct, frozen=True):
     """One field in a reviewer's words: its value before and after, None where it was not written.
 
     `roles` are the parts of the kind that it is changed in. `lines` is the difference of a long text, each line with
@@ -96,8 +94,7 @@ class FieldChange:
     source: Source | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectChange:
+class ObjectChange(Struct, frozen=True):
     """One object. `stays` says that it leaves Git, and that Argo CD leaves it in the cluster."""
 
     verb: Verb
@@ -109,8 +106,7 @@ class ObjectChange:
     stays: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectGroup:
+class ObjectGroup(Struct, frozen=True):
     """The same change of several objects, shown once: the fields are those of the first."""
 
     verb: Verb
@@ -122,8 +118,7 @@ class ObjectGroup:
         return self.changes[0]
 
 
-@dataclass(frozen=True, slots=True)
-class RunChange:
+class RunChange(Struct, frozen=True):
     """What happens to a job on a cluster: the runs that start, end and go on, and what that means, a sentence each.
 
     `resumes` is the run whose last checkpoint the new one starts from. `quote` is what a person wrote about it.
@@ -145,16 +140,14 @@ class RunChange:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Apart:
+class Apart(Struct, frozen=True):
     """Fields of a group of runs that are others on some clusters."""
 
     clusters: tuple[str, ...]
     fields: tuple[FieldChange, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RunGroup:
+class RunGroup(Struct, frozen=True):
     """The same happening to several runs, shown once: the fields that all share, and those that differ by cluster."""
 
     verb: RunVerb
@@ -168,8 +161,7 @@ class RunGroup:
         return self.runs[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """A file below `specs/` that changed: what it is about, its words that changed, and what follows, a sentence each.
 
     `verb` is CREATED, CHANGED or DELETED; only of a changed one are the words listed. `sealed` counts the runs that
@@ -186,8 +178,7 @@ class Cause:
     default: FieldChange | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CauseGroup:
+class CauseGroup(Struct, frozen=True):
     """The same edit of several files, with the same effects, shown once."""
 
     causes: tuple[Cause, ...]
@@ -198,8 +189,7 @@ class CauseGroup:
         return self.causes[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Risk:
+class Risk(Struct, frozen=True):
     """Something that a reviewer must not miss, at the lines that caused it, and the apps it happens in."""
 
     kind: RiskKind
@@ -213,8 +203,7 @@ class Risk:
         return self.sources[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     """A whole pull request, the most important first in each part.
 
     `untouched` counts the runs that stand before and after; `older` those that are sealed under older defaults;

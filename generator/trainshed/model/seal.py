@@ -2,19 +2,16 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
 
-from pydantic import ConfigDict, with_config
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Severity, error
 from trainshed.model.manifest import AppId
 from trainshed.model.source import Source
-
-WRITTEN = ConfigDict(extra="forbid", strict=True)
-"""Seals come from pull requests: they are read as they are written, or not at all."""
 
 DIGEST_VERSION = 1
 """The rule by which digests are taken (`resolve/digest.py`). Another rule is another version, and would name every run
@@ -24,9 +21,7 @@ SEALS = "seals"
 """The folder of seals in an app's overlay; Kustomize builds nothing from it."""
 
 
-@with_config(WRITTEN)
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True, forbid_unknown_fields=True):
     """How a run ended, as its cluster told: `finished` in the cluster's words (RFC 3339), `why` in its controller's."""
 
     state: Literal["succeeded", "failed"]
@@ -34,9 +29,7 @@ class Ending:
     why: str
 
 
-@with_config(WRITTEN)
-@dataclass(frozen=True, slots=True)
-class Seal:
+class Seal(Struct, frozen=True, forbid_unknown_fields=True):
     """One run of a job on one cluster.
 
     `files` and `claims` map names in the app's folder of `rendered/` to the SHA-256 of their bytes: what ends with the
@@ -88,8 +81,7 @@ def hash_files(files: Iterable[tuple[str, bytes]]) -> dict[str, str]:
     return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files)}
 
 
-@dataclass(frozen=True, slots=True)
-class SealedRun:
+class SealedRun(Struct, frozen=True):
     """A seal and the files it speaks of, by path, as far as they are what was sealed; `broken` are those that are not.
 
     `renewed` says that somebody has had it rendered anew since.
@@ -108,8 +100,7 @@ SealedRuns: TypeAlias = Mapping[AppId, tuple[SealedRun, ...]]
 """The sealed runs of each app on each cluster, by the name of the run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Life:
+class Life(Struct, frozen=True):
     """What Git holds of a job on one cluster: what is rendered now, and what stays as it was.
 
     `current` is the sealed run that the spec still asks for, None where it is rendered now. `kept` are older runs that

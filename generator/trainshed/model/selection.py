@@ -1,9 +1,11 @@
 """`--only`: some apps in place of all. An app is always rendered for all its clusters, for they share its base."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trainshed.model.naming import CLUSTER_APPS, operator_app, team_app
 from trainshed.model.suggest import did_you_mean
@@ -21,8 +23,7 @@ class SelectionError(ValueError):
         super().__init__(f"{message}; {advice}" if advice else message)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Jobs (`name` or `team/name`), teams and clusters; several of one sort add up, several sorts narrow down."""
 
     jobs: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What trainshed brings along beside its code."""
+"""Which trainshed this is, and what it brings along beside its code."""
 
 from pathlib import Path
 
@@ -11,3 +11,10 @@ SHIPPED_RUNTIME = (
     Path(__file__).parents[3] / "generator" / "runtime" / RUNTIME,
 )
 """Where the training runtime lies that runs carry: in the wheel, or beside the source."""
+
+
+def own_release() -> str:
+    """The release of trainshed that is installed."""
+    from importlib.metadata import version  # takes long to import, and little that a check finds needs it
+
+    return version("trainshed")

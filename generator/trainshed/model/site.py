@@ -1,11 +1,11 @@
 """What a cluster has beside the machines: who watches it, and which of its nodes are unwell."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Monitoring:
+class Monitoring(Struct, frozen=True):
     """Prometheus on a cluster: its namespace and service account, and the labels by which it picks what it scrapes."""
 
     namespace: str
@@ -13,8 +13,7 @@ class Monitoring:
     labels: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeHealth:
+class NodeHealth(Struct, frozen=True):
     """A label that a health check keeps on nodes, and the values that keep pods away."""
 
     label: str

@@ -1,11 +1,11 @@
 """Where a person wrote something."""
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, order=True)
-class Source:
+
+class Source(Struct, frozen=True, order=True):
     """A word in a file: path below the repository, line and column counted from 1, width in characters."""
 
     path: PurePosixPath

@@ -1,15 +1,15 @@
 """What outlives a pod and what it reads: buckets, snapshots, data that is fetched first, and where a run saves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from trainshed.model.pods import EnvVar, Mount
 from trainshed.model.provenance import FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(Struct, frozen=True):
     """A bucket that exists. `account` is Azure's only; `prefix` has no slash around it; `cache` may be empty."""
 
     scheme: str
@@ -19,16 +19,14 @@ class Bucket:
     cache: str
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshots:
+class Snapshots(Struct, frozen=True):
     """When snapshots of a claim are taken, and how many stay."""
 
     cron: str
     keep: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch:
+class Fetch(Struct, frozen=True):
     """What an init container fetches to local disk: the mount that it fills, its image, command and variables."""
 
     mount: Mount
@@ -38,16 +36,14 @@ class Fetch:
     secret: str
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """A file below a mount that must be there before the run starts."""
 
     mount: Mount
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """What a run's data asks of its pods beyond the mounts.
 
     `env` tells the code where its data is, `secrets` are taken whole as variables, `annotations` are those that a
@@ -62,8 +58,7 @@ class Inputs:
     fields: Mapping[str, FieldPath]
 
 
-@dataclass(frozen=True, slots=True)
-class LocalTier:
+class LocalTier(Struct, frozen=True):
     """Space on the node for frequent checkpoints. `storage_class` is empty where it is the node's own disk."""
 
     size: str
@@ -73,8 +68,7 @@ class LocalTier:
     every_steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(Struct, frozen=True):
     """Where a run saves its state: a directory, or the address of one. Times in seconds; zero where not said.
 
     `resume_from` is the run or lineage to start from, empty with `auto` and `never`.
@@ -92,8 +86,7 @@ class Checkpoint:
     local: LocalTier | None
 
 
-@dataclass(frozen=True, slots=True)
-class CaBundle:
+class CaBundle(Struct, frozen=True):
     """Certificates to trust: a key of a ConfigMap."""
 
     config_map: str

@@ -1,10 +1,11 @@
 """A team resolved as it is on one cluster: quotas in nodes, volumes on storage."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trainshed.model.catalog import AccessMode
 from trainshed.model.cluster import Cluster, Pool, StorageClass
@@ -25,8 +26,7 @@ ACCESS_MODES: Mapping[str, AccessMode] = MappingProxyType(
 """How nodes may mount a volume: the word of the grammar, and the API's."""
 
 
-@dataclass(frozen=True, slots=True)
-class PoolQuota:
+class PoolQuota(Struct, frozen=True):
     """A team's part of a pool: nodes as fractions, for a quota in GPUs may be part of a node.
 
     `borrow_nodes` is None where borrowing has no limit of its own, `lend_nodes` where all may be lent. What is
@@ -54,8 +54,7 @@ def resources_of(quotas: Iterable[PoolQuota], nodes: Callable[[PoolQuota], Fract
     return sums
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeClaim:
+class VolumeClaim(Struct, frozen=True):
     """A persistent volume claim of a team or of a job. `fields` says where storage, size and access are written.
 
     `filled_by` is the job that writes to it, or `hand`; empty where nobody said.
@@ -72,8 +71,7 @@ class VolumeClaim:
     filled_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalSecret:
+class ExternalSecret(Struct, frozen=True):
     """A Secret that the External Secrets Operator copies from a store: every property of `key`."""
 
     name: str
@@ -83,8 +81,7 @@ class ExternalSecret:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
-class TeamOnCluster:
+class TeamOnCluster(Struct, frozen=True):
     """A team as it is on one cluster. `identity` is its cloud identity there, by the provider's words for it.
 
     `user` and `group` are those of its pods unless a job says otherwise, None where the platform gives them.

@@ -1,13 +1,13 @@
 """What came of a rehearsal: how it ended, what each fault cost, and whether the end state is that of a run without."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from trainshed.model.rehearsal import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """What one fault cost. `before` is the last step before it, `resumed` the one that was gone on from, -1 for none.
 
     `seconds` is how long it took until training stepped again, None if it never did. `age` is how old the checkpoint
@@ -28,8 +28,7 @@ class Cost:
         return max(0, self.before - max(self.resumed, 0)) if self.seconds is not None else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """How often the manifest asks for a checkpoint: steps, seconds, or both, 0 for neither."""
 
     steps: int = 0
@@ -49,8 +48,7 @@ class EndState(StrEnum):
     NOT_COMPARED = "not compared"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The judgement. `reason` and `text` are the controller's last words; `pending` the faults that never came."""
 
     succeeded: bool
@@ -86,16 +84,14 @@ class Verdict:
         return sum(cost.steps_lost for cost in self.costs)
 
 
-@dataclass(frozen=True, slots=True)
-class PodLine:
+class PodLine(Struct, frozen=True):
     """A pod as a reader of the record knows it."""
 
     name: str
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsal:
+class Rehearsal(Struct, frozen=True):
     """The whole record: what was rehearsed, what differs from the cluster, what happened, and the verdict.
 
     `last_words` are what the container printed last whose failure the end was, and which one it is.

@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 from trainshed.model.files import AppBuild, BuildTree
 from trainshed.model.manifest import (
-    AppId,
     AppManifests,
     JsonObject,
     Manifest,
@@ -53,19 +52,20 @@ def _app_name(app: AppManifests) -> str:
 def _build(name: str, apps: list[AppManifests], frozen: tuple[Manifest, ...] | None) -> AppBuild:
     """The app's files; upon the base that is frozen, if sealed runs lean on one."""
     folder = OVERLAYS / name
+    base = folder / BASE
     if frozen is None:
         shared = _shared_objects(apps)
         names = name_files(one for one in apps[0].manifests if one.identity in shared)
     else:
         shared = {one.identity: one.text for one in frozen}
         names = name_files(frozen)
-    documents = {folder / BASE / names[identity]: text for identity, text in shared.items()}
+    documents = {base / names[identity]: text for identity, text in shared.items()}
     if shared:
-        documents[folder / BASE / "kustomization.yaml"] = _kustomization(names[one] for one in shared)
+        documents[base / "kustomization.yaml"] = _kustomization(names[one] for one in shared)
+    roots = {app.identity: folder / app.identity.cluster for app in apps}
     for app in apps:
         usable = shared if _can_use(shared, app) else {}
-        documents |= _overlay(folder / app.identity.cluster, app, usable)
-    roots: dict[AppId, PurePosixPath] = {app.identity: folder / app.identity.cluster for app in apps}
+        documents |= _overlay(roots[app.identity], app, usable)
     return AppBuild(
         app=name,
         documents=MappingProxyType(documents),

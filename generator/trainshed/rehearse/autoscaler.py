@@ -1,7 +1,8 @@
 """Ray's autoscaler, a container of the head that asks the API server for workers: there is none here."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.manifest import JsonObject
 from trainshed.model.rehearsal import PodToRun

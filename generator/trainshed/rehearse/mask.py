@@ -3,7 +3,9 @@
 import base64
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from trainshed.model.rehearsal import Event
 from trainshed.model.secrets import HIDDEN, hide_secrets

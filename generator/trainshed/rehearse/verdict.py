@@ -1,7 +1,8 @@
 """From what happened to the verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.rehearsal import Event, Happening, PodToRun
 from trainshed.model.verdict import Interval, Verdict

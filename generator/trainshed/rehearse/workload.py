@@ -1,7 +1,8 @@
 """Which of the objects in manifests is the one to be rehearsed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.manifest import JsonObject, ObjectId
 from trainshed.model.selection import SelectionError

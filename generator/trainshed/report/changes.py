@@ -1,7 +1,6 @@
 """What a render would do to the generated folders, found by comparing bytes."""
 
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -63,18 +62,23 @@ def plan_changes(
     folders: tuple[str, ...] = FOLDERS,
     selects: Selects = select_all,
     read: Mapping[PurePosixPath, bytes] = NOTHING_READ,
+    tree: Tree | None = None,
 ) -> Outcome[Changes]:
-    """Compares the tree with what is wanted and writes nothing. `read` holds files that were read a moment before.
+    """Compares the tree with what is wanted and writes nothing.
+
+    `read` holds files that were read a moment before, and `tree` says what stands there if that is known.
 
     Every selected file below `folders` that is not wanted is to be removed. Raises ValueError for a
     wanted path outside `folders`, which no spec can cause.
     """
     contents = {path: _encode(content) for path, content in wanted.items() if selects(path)}
-    _require_inside(contents, folders)
-    tree = read_tree(root, folders)
-    findings = [*tree.findings, *_find_obstacles(contents, tree)]
+    names = {str(path): path for path in contents}
+    above = folders_above(names)
+    _require_inside(names.keys(), above, folders)
+    tree = tree or read_tree(root, folders)
+    findings = [*tree.findings, *_find_obstacles(names.keys(), above, tree)]
     found: dict[PurePosixPath, bytes] = {}
-    standing = [path for path in contents if str(path) in tree.files]
+    standing = [path for name, path in names.items() if name in tree.files]
     for path in standing:
         try:
             content = read[path] if path in read else read_start(f"{root}/{path}", len(contents[path]) + 1)
@@ -85,7 +89,7 @@ def plan_changes(
             found[path] = content
     if findings:
         return Outcome(None, sort_findings(findings))
-    foreign = map(PurePosixPath, tree.files.difference(map(str, contents)))
+    foreign = map(PurePosixPath, tree.files - names.keys())
     return Outcome(
         Changes(
             added=tuple(sorted(contents.keys() - standing)),
@@ -110,10 +114,10 @@ def folders_above(paths: Iterable[str]) -> frozenset[str]:
     """Every folder that these paths lie in, up to the generated folders themselves."""
     above: set[str] = set()
     for path in paths:
-        folder = os.path.dirname(path)
+        folder = path.rpartition("/")[0]
         while folder and folder not in above:
             above.add(folder)
-            folder = os.path.dirname(folder)
+            folder = folder.rpartition("/")[0]
     return frozenset(above)
 
 
@@ -121,22 +125,20 @@ def _encode(content: bytes | str) -> bytes:
     return content.encode() if isinstance(content, str) else content
 
 
-def _require_inside(contents: Mapping[PurePosixPath, bytes], folders: tuple[str, ...]) -> None:
-    names = [str(path) for path in contents]
+def _require_inside(names: Set[str], above: Set[str], folders: tuple[str, ...]) -> None:
     outside = [name for name in names if not is_inside(name, folders)]
     if outside:
         raise ValueError(f"generated path lies outside {', '.join(folders)}: {min(outside)}")
-    both = folders_above(names).intersection(names)
+    both = above & names
     if both:
         raise ValueError(f"generated path is both a file and a folder: {min(both)}")
 
 
-def _find_obstacles(contents: Mapping[PurePosixPath, bytes], tree: Tree) -> Iterable[Diagnostic]:
+def _find_obstacles(names: Set[str], above: Set[str], tree: Tree) -> Iterable[Diagnostic]:
     advice = "move it away, then run `trainshed render`"
-    names = frozenset(map(str, contents))
     for name in names & tree.folders:
         summary = f"a folder stands where the file {name} belongs"
         yield error(Code.NOT_A_FILE, Source(PurePosixPath(name)), summary, advice)
-    for name in folders_above(names) & tree.files:
+    for name in above & tree.files:
         summary = f"a file stands where the folder {name} belongs"
         yield error(Code.NOT_A_FOLDER, Source(PurePosixPath(name)), summary, advice)

@@ -1,25 +1,32 @@
 """What stands below the generated folders now. Nothing here follows a symbolic link or writes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Findings, error
+from trainshed.model.naming import GENERATED
+from trainshed.model.snapshot import Snapshot
 from trainshed.model.source import Source
 from trainshed.report.refusal import explain_failure
 
-FOLDERS = ("overlays", "rendered")
+FOLDERS = GENERATED
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Paths below the root, with slashes: every plain file and every folder of the generated folders."""
 
-    files: frozenset[str]
-    folders: frozenset[str]
-    findings: Findings
+    files: Set[str]
+    folders: Set[str]
+    findings: Findings = ()
+
+    @classmethod
+    def of(cls, seen: Snapshot) -> "Tree":
+        """What somebody has seen there."""
+        return cls(seen.files.keys(), seen.folders)
 
 
 def read_tree(root: Path, folders: tuple[str, ...] = FOLDERS) -> Tree:

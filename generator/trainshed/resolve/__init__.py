@@ -29,6 +29,10 @@ from trainshed.resolve.teams import resolve_teams
 __all__ = ["resolve_plan"]
 
 
+Teams: TypeAlias = Mapping[tuple[str, str], TeamOnCluster]
+Surroundings: TypeAlias = tuple[Mapping[str, Cluster], list[Diagnostic], Teams, list[Diagnostic]]
+"""Clusters and teams on clusters, each with what is wrong with them."""
+
 Resolved: TypeAlias = tuple[list[tuple[Target, Findings, Findings]], list[Diagnostic]]
 """A job on each of its clusters, what stands against it there, and what no quota of its team holds; then what is wrong
 with the names that it leans on."""
@@ -38,9 +42,10 @@ def resolve_plan(
     inputs: Inputs, sealed: SealedRuns, remember: Remember = make_anew, grounds: Grounds | None = None
 ) -> Outcome[Plan]:
     """Every cluster, team and job resolved, with all findings at once; what is sealed stays so, whatever is found."""
-    clusters, cluster_findings = resolve_clusters(inputs.clusters)
-    teams, team_findings = resolve_teams(inputs.teams, clusters)
-    jobs = _resolve_jobs(inputs, clusters, teams, remember, grounds or Grounds.of(inputs))
+    grounds = grounds or Grounds.of(inputs)
+    (surroundings,) = remember("surroundings", [(grounds.common,)], lambda _: [_resolve_surroundings(inputs)])
+    clusters, cluster_findings, teams, team_findings = surroundings
+    jobs = _resolve_jobs(inputs, clusters, teams, remember, grounds)
     found = [(with_life(target, sealed), *wrong) for on_clusters, _ in jobs for target, *wrong in on_clusters]
     targets = tuple(target for target, _, _ in found)
     # A quota or pool that could not be read would make every job look too large.
@@ -66,6 +71,11 @@ def resolve_plan(
     on_clusters = tuple(teams[key] for key in sorted(teams))
     plan = Plan(MappingProxyType(clusters), on_clusters, targets, resolve_rules(inputs.policies))
     return Outcome(plan, sort_findings(fold(findings)))
+
+
+def _resolve_surroundings(inputs: Inputs) -> Surroundings:
+    clusters, cluster_findings = resolve_clusters(inputs.clusters)
+    return clusters, cluster_findings, *resolve_teams(inputs.teams, clusters)
 
 
 def _resolve_jobs(

@@ -1,8 +1,9 @@
 """Ports, checks, and containers beside the training's, as the job asks for them."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code

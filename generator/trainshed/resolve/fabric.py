@@ -1,8 +1,9 @@
 """The fast network between nodes: used where pods have whole nodes and may have its devices."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from trainshed.model.backend import Roles
 from trainshed.model.catalog import Fabric, PodSecurity

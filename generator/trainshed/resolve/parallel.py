@@ -1,6 +1,6 @@
 """Pods that do not talk to each other: how many run at once, and where each of them saves."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from trainshed.catalog.installed import release_on
 from trainshed.model.backend import Backend

@@ -1,8 +1,9 @@
 """What runs in the container: the launcher, the script, and the code that travels with the run."""
 
 import re
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from trainshed.model.backend import Backend
 from trainshed.model.codes import Code

@@ -5,9 +5,11 @@ what it may borrow, and never more than the cohort has in all.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from trainshed.model.backend import Backend
 from trainshed.model.charges import SUBMITTER_REQUESTS

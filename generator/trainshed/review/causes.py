@@ -1,7 +1,8 @@
 """What was written: the specs and code files that changed, each with what follows from it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.review import Cause, FieldChange, ObjectChange, Proposal, RunChange, SpecPair, Verb
 from trainshed.model.source import Source

@@ -1,8 +1,9 @@
 """Each object that differs, with its fields in a reviewer's words."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from trainshed.model.review import FieldChange, ObjectChange, Verb
 from trainshed.model.source import Source

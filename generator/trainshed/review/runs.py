@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from trainshed.model.manifest import AppId, JsonObject
 from trainshed.model.naming import job_app

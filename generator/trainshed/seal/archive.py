@@ -1,9 +1,11 @@
 """What a cluster shows of its runs, beside their seals: which of them have ended."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from trainshed.model.diagnostic import Diagnostic, sort_findings
 from trainshed.model.endings import SIGNS, backend_of, read_ending, resource

@@ -1,7 +1,8 @@
 """Sealed runs that somebody wants rendered anew, under their name."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.model.endings import one_line
 from trainshed.model.manifest import AppId

@@ -1,10 +1,12 @@
 """The seals themselves: those that stay, and a new one for each run that is rendered."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, error, sort_findings
@@ -20,12 +22,12 @@ Files = Mapping[PurePosixPath, bytes]
 
 
 def seal_runs(
-    plan: Plan, compiled: Manifests, rendered: Rendered, before: Files, release: str
+    plan: Plan, compiled: Manifests, rendered: Rendered, before: Files, release: Callable[[], str]
 ) -> Outcome[Rendered]:
     """What is rendered, with its seals: those that stay, and a new one for each run that was compiled.
 
-    `before` holds what is committed, `release` is trainshed's own. Findings for sealed files that nothing can make
-    again, and for runs that were rendered before and have no seal.
+    `before` holds what is committed, `release` says which trainshed this is. Findings for sealed files that nothing
+    can make again, and for runs that were rendered before and have no seal.
     """
     bases = _bases(rendered)
     compiled_by_app = {app.identity: {one.identity for one in app.manifests} for app in compiled.apps}
@@ -39,20 +41,16 @@ def seal_runs(
         if target.life.renders and target.backend not in LASTING:
             paths = [objects[app, identity] for identity in compiled_by_app[app]]
             lent = bases.get(app.app, ()) if _leans_on_base(app, rendered) else ()
-            seal = _seal(target, paths, lent, rendered, release)
+            seal = _seal(target, paths, lent, rendered, release())
             findings += _check(target.life.renewed, seal, app, rendered, before)
             files[seal_path(app, seal.run)] = write_seal(_same(target.life.renewed, seal) or seal)
     sealed = replace(rendered, files=MappingProxyType(files))
     return Outcome(sealed, sort_findings(findings))
 
 
-_FIELDS = tuple(field.name for field in fields(Seal))
-
-
 def write_seal(seal: Seal) -> str:
     """The text of a seal's file: what is empty is left out."""
-    said = {name: getattr(seal, name) for name in _FIELDS}
-    document = {name: asdict(value) if name == "outcome" else value for name, value in said.items() if value}
+    document = {name: value for name, value in to_builtins(seal).items() if value}
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 

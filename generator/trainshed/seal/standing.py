@@ -1,8 +1,11 @@
 """Sealed files as manifests, beside those that were compiled."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from trainshed.engine.client import Caller
 from trainshed.engine.texts import parse
@@ -27,22 +30,26 @@ from trainshed.model.remember import Remember, make_anew
 from trainshed.model.seal import Life, SealedRun
 from trainshed.model.source import Source
 
+Said: TypeAlias = tuple[ObjectId, str]
+"""An object: its identity, and its canonical JSON."""
+
 
 def join_sealed(
     plan: Plan, compiled: Manifests, engine: Caller, remember: Remember = make_anew
 ) -> Outcome[Manifests]:
     """All manifests of all apps: what was compiled, and every sealed object, in its own file."""
-    sealed = {AppId(target.cluster.name, target.app): target for target in plan.targets if target.life.files}
+    lives = {AppId(target.cluster.name, target.app): target.life for target in plan.targets}
+    sealed = {identity: held for identity, life in lives.items() if (held := life.files)}
     shared = dict(_bases(plan.targets))
-    files = {path: text for target in sealed.values() for path, text in target.life.files.items()}
-    files |= {path: text for run in shared.values() for path, text in _objects_of_base(run)}
-    objects = _read(files, engine, remember)
-    findings = [_refuse(path) for path in files if path not in objects]
+    own = {path: content for held in sealed.values() for path, content in held.items()}
+    lent = {path: content for run in shared.values() for path, content in _objects_of_base(run)}
+    objects = _read(own, lent, engine, remember)
+    findings = [_refuse(path) for path in (*own, *lent) if path not in objects]
     apps = {app.identity: app for app in compiled.apps}
-    for identity, target in sealed.items():
-        standing = [objects[path] for path in target.life.files if path in objects]
+    for identity, held in sealed.items():
+        standing = [objects[path] for path in held if path in objects]
         rendered = apps.get(identity, AppManifests(identity, ()))
-        findings += _clashes(standing, rendered, target.life)
+        findings += _clashes(standing, rendered, lives[identity])
         apps[identity] = _join(standing, rendered)
     bases = {
         app: tuple(
@@ -67,28 +74,60 @@ def _objects_of_base(run: SealedRun) -> Iterator[tuple[PurePosixPath, bytes]]:
 
 
 def _read(
-    files: Mapping[PurePosixPath, bytes], engine: Caller, remember: Remember
+    own: Mapping[PurePosixPath, bytes],
+    lent: Mapping[PurePosixPath, bytes],
+    engine: Caller,
+    remember: Remember,
 ) -> dict[PurePosixPath, Manifest]:
-    """The objects in the files; what is none is left out."""
-    texts = [content.decode("utf-8", "replace") for content in files.values()]
-
-    def read(new: list[int]) -> Iterator[tuple[ObjectId, str] | None]:
-        for body in parse((texts[index] for index in new), engine=engine):
-            yield (identify(body), canonical_json(body)) if _is_object(body) else None
-
+    """The objects in the files; what is none is left out. What a base lends is often what is built upon it."""
+    texts = {path: content.decode("utf-8", "replace") for path, content in {**own, **lent}.items()}
+    said = _parse(_by_folder({path: texts[path] for path in own}), engine, remember)
+    others = {path: texts[path] for path in lent if texts[path] not in said}
+    said |= _parse(_by_folder(others), engine, remember)
     return {
-        path: Manifest(*said, Origins(Source(path)), SealedFile(path, text))
-        for path, text, said in zip(files, texts, remember("sealed", list(zip(texts)), read), strict=True)
-        if said is not None
+        path: Manifest(*known, Origins(Source(path)), SealedFile(path, text))
+        for path, text in texts.items()
+        if (known := said[text]) is not None
     }
 
 
-def expect(rendered: Rendered, remember: Remember) -> None:
-    """The next command finds these objects in sealed files: what they hold is known already, and need not be read."""
-    new = [one for one in rendered.objects if one.manifest.file is None and one.path in rendered.files]
-    known = {rendered.files[one.path]: (one.manifest.identity, one.manifest.text) for one in new}
-    texts = list(known)
-    remember("sealed", [(text,) for text in texts], lambda new: (known[texts[index]] for index in new))
+def _by_folder(texts: Mapping[PurePosixPath, str]) -> list[tuple[str, ...]]:
+    """The texts of each folder, by the names of their files: what is sealed together is known together."""
+    folders: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for path, text in texts.items():
+        folders.setdefault(path.parts[:-1], []).append((path.name, text))
+    return [tuple(text for _, text in sorted(files)) for files in folders.values()]
+
+
+def _parse(folders: Sequence[tuple[str, ...]], engine: Caller, remember: Remember) -> dict[str, Said | None]:
+    """What each text says, None where it is no object."""
+
+    def parse_anew(new: list[int]) -> Iterator[list[Said | None]]:
+        bodies = iter(parse((text for index in new for text in folders[index]), engine=engine))
+        for index in new:
+            yield [_say(body) for body in islice(bodies, len(folders[index]))]
+
+    answers = remember("sealed", folders, parse_anew)
+    return {
+        text: said
+        for texts, answer in zip(folders, answers, strict=True)
+        for text, said in zip(texts, answer, strict=True)
+    }
+
+
+def expect(plan: Plan, rendered: Rendered, remember: Remember) -> None:
+    """The next command finds what is compiled now in sealed files: what they hold is known, and need not be read."""
+    compiled = (target for target in plan.targets if target.renders_anything)
+    apps = {AppId(target.cluster.name, target.app) for target in compiled}
+    objects = {one.path: one.manifest for one in rendered.objects if one.app in apps}
+    texts = {path: rendered.files[path] for path in objects}
+    known = {texts[path]: (made.identity, made.text) for path, made in objects.items()}
+    folders = _by_folder(texts)
+    remember("sealed", folders, lambda new: ([known[text] for text in folders[index]] for index in new))
+
+
+def _say(body: Any) -> Said | None:
+    return (identify(body), canonical_json(body)) if _is_object(body) else None
 
 
 def _is_object(body: object) -> bool:

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from trainshed.engine.admission import Court
 from trainshed.engine.client import Caller
@@ -40,8 +44,18 @@ from trainshed.validate.sealed import sealed_files, settle_sealed
 from trainshed.validate.together import QUEUES, hear_together
 from trainshed.validate.view import ClusterView, Member
 
+FEW = 16
+"""As many objects as a run has, and more: what is made together is asked, and known, together."""
+
 SHAPE = frozenset({"decoding", "schema"})
 """Judges of an object's shape: kubeconform says the same, and says it first."""
+
+
+def _ask_at_once(members: Sequence[Member]) -> Iterator[list[Member]]:
+    """The objects of an app, but each by itself where an app has many, of which most stay as they are."""
+    for _, group in groupby(members, key=attrgetter("app")):
+        objects = list(group)
+        yield from [objects] if len(objects) <= FEW else ([one] for one in objects)
 
 
 class Answer(NamedTuple):
@@ -115,14 +129,20 @@ class Hearing:
         setting = hash_text(canonical_json([court.to_json(), list(map(str, folders))]))
         before = {identity: canonical_json(body) for identity, body in self.before.items()}
 
-        def ask(new: list[int]) -> Iterator[tuple[Verdict, Admission]]:
-            members = [self.members[index] for index in new]
+        def ask(new: list[int]) -> Iterator[list[tuple[Verdict, Admission]]]:
+            members = [member for index in new for member in asked[index]]
             verdicts = ask_schemas(members, folders, engine)
-            return zip(verdicts, ask_judges(members, self.before, court, engine), strict=True)
+            answers = zip(verdicts, ask_judges(members, self.before, court, engine), strict=True)
+            return (list(islice(answers, len(asked[index]))) for index in new)
 
-        questions = [(setting, one.text, before.get(one.identity, "")) for one in self.members]
-        for member, answer in zip(self.members, remember("object", questions, ask), strict=True):
-            yield Answer(member, *answer)
+        asked = list(_ask_at_once(self.members))
+        said = (
+            (word for one in members for word in (one.text, before.get(one.identity, "")))
+            for members in asked
+        )
+        questions = [(setting, *words) for words in said]
+        for members, answers in zip(asked, remember("objects", questions, ask), strict=True):
+            yield from (Answer(member, *answer) for member, answer in zip(members, answers, strict=True))
 
     def _explain(self, answer: Answer, releases: Mapping[str, str]) -> Iterator[Diagnostic]:
         yield from explain_verdict(answer.member, answer.verdict, self.name)

@@ -1,8 +1,9 @@
 """Every object put before those who will judge it in the cluster; each refusal at the line that caused it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from trainshed.engine.admission import Court, admit
 from trainshed.engine.client import Caller
@@ -124,7 +125,7 @@ def pods_of(member: Member, admission: Admission) -> Iterator[MadePod]:
             role=pod["role"],
             count=pod["count"],
             body=pod["object"],
-            places=tuple((inside, outside) for inside, outside in pod["places"]),
+            places=tuple(map(tuple, pod["places"])),
             fallback=pod["fallback"],
         )
 

@@ -1,9 +1,10 @@
 """What is found about sealed objects: broken references at the line that broke them, everything else as notes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Related, Severity

@@ -1,7 +1,9 @@
 """What only all objects of a cluster show, asked so that an answer holds as long as what was looked at stays."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.engine.admission import Court, admit_together
 from trainshed.engine.client import Caller
@@ -90,7 +92,8 @@ def _ask_quotas(
     def are_within(_: list[int]) -> list[bool]:
         return [not admit_together([*map(_counted, members)], only, engine=engine).refusals]
 
-    question = (setting, *(word for member in members for word in _what_counts(member)))
+    counted = Counter(map(_what_counts, members))
+    question = (setting, *(word for what in sorted(counted) for word in (*what, str(counted[what]))))
     if remember("quotas", [question], are_within) == [True]:
         return ()
     return admit_together([member.body for member in members], only, engine=engine).refusals

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from msgspec import Struct
+
 from trainshed.model.cluster import Cluster
 from trainshed.model.manifest import JsonObject, ObjectId, Origins, canonical_json
 from trainshed.model.plan import Target
@@ -11,8 +13,7 @@ from trainshed.model.source import Source
 from trainshed.model.team import TeamOnCluster
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One object of a cluster: its app ("" for manifests of any origin), its file, and its content, never changed.
 
     `canonical` is the content as canonical JSON, empty where nobody has that at hand.
@@ -40,8 +41,7 @@ class Member:
         return self.identity.namespace
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MadePod:
+class MadePod(Struct, frozen=True, eq=False):
     """A pod that a controller will make, by the controller's own code: `count` alike, in a role of their owner.
 
     `places` pairs JSON pointers, of the pod and of its owner; `fallback` is the owner's where none fits, as for a

@@ -3,9 +3,9 @@
 import io
 import json
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from trainshed.model.rehearsal import Event, Happening
 from trainshed.model.verdict import Cost, EndState, Interval, PodLine, Rehearsal, Verdict

@@ -1,7 +1,8 @@
 """Further ports, and containers before and beside the training's."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trainshed.compile.plain import without_empty
 from trainshed.compile.pod.data import mount_entry

@@ -1,8 +1,9 @@
 """The catalogue's fabrics: what a pod needs to reach the network that links the nodes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class PodSecurity(StrEnum):
@@ -13,8 +14,7 @@ class PodSecurity(StrEnum):
     PRIVILEGED = "privileged"
 
 
-@dataclass(frozen=True, slots=True)
-class HostPath:
+class HostPath(Struct, frozen=True):
     """A path of the node: where the training container mounts it (empty: only the sidecar does), and how."""
 
     path: str
@@ -22,8 +22,7 @@ class HostPath:
     read_only: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sidecar:
+class Sidecar(Struct, frozen=True, kw_only=True):
     """A container that starts before the training container and runs beside it, as root.
 
     Rendered as a native sidecar: an init container with `restartPolicy: Always`. `mounts` says for names of
@@ -39,8 +38,7 @@ class Sidecar:
     mounts: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fabric:
+class Fabric(Struct, frozen=True, kw_only=True):
     """What a pod needs to use a fabric.
 
     A pod that has a whole node asks for `resource` (empty: none) as often as the machine has devices, and for

@@ -1,11 +1,11 @@
 """The catalogue's fetchers: the tools that bring data to a folder before training starts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Fetcher:
+class Fetcher(Struct, frozen=True):
     """The tool that fetches one scheme of addresses to a folder: a command without a shell, and its variables.
 
     Both are templates of `{bucket}`, `{account}`, `{path}` (what stands behind the bucket), `{repository}`,

@@ -1,11 +1,11 @@
 """The catalogue's machines: what one node has, what its kubelet offers, and what tells it apart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Taint:
+class Taint(Struct, frozen=True, order=True):
     """A taint of a node; `value` may be empty."""
 
     key: str
@@ -13,8 +13,7 @@ class Taint:
     effect: str
 
 
-@dataclass(frozen=True, slots=True)
-class NodeResources:
+class NodeResources(Struct, frozen=True):
     """CPU and memory of one node, or of a part of it."""
 
     cpu_millicores: int
@@ -27,8 +26,7 @@ class NodeResources:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Accelerator:
+class Accelerator(Struct, frozen=True):
     """The GPUs of one node: `type` as specs write it (`h100`), `resource` as pods ask for it.
 
     `mig` says how many slices of a profile (`3g.40gb`) one GPU holds; empty where it cannot be sliced.
@@ -41,8 +39,7 @@ class Accelerator:
     mig: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class MachineFabric:
+class MachineFabric(Struct, frozen=True):
     """The fabric that links a machine's nodes (a key of the fabrics), and its devices on one node.
 
     `env` is what this machine needs besides `Fabric.env`.
@@ -53,8 +50,7 @@ class MachineFabric:
     env: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(Struct, frozen=True, kw_only=True):
     """One machine type. `labels` and `taints` are those of its nodes on `provider`, its home.
 
     `arch` is what its nodes have as `kubernetes.io/arch`; `labels` does not repeat it.

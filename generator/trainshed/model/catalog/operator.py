@@ -1,8 +1,9 @@
 """The catalogue's operators: their releases, the kinds these serve, what they can do, and how they are installed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from trainshed.model.catalog.error import CatalogError
 
@@ -14,8 +15,7 @@ class InstallForm(StrEnum):
     KUSTOMIZE = "kustomize"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ServedKind:
+class ServedKind(Struct, frozen=True, order=True):
     """A kind that an operator release serves. `kueue_framework` is empty where Kueue has no integration."""
 
     kind: str
@@ -23,8 +23,7 @@ class ServedKind:
     kueue_framework: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestField:
+class ManifestField(Struct, frozen=True):
     """A field of a manifest: a JSON pointer in a kind, `*` for any entry; and its value where one alone is meant."""
 
     kind: str
@@ -35,8 +34,7 @@ class ManifestField:
         return f"{self.kind} {self.pointer}" + (f"={self.value}" if self.value else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Struct, frozen=True):
     """What an operator can do in some of its releases, and the fields that ask for it, if fields do."""
 
     name: str
@@ -44,8 +42,7 @@ class Feature:
     fields: tuple[ManifestField, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Install:
+class Install(Struct, frozen=True, kw_only=True):
     """Where Argo CD finds an upstream release: `path` in `repo_url` at the tag `revision`.
 
     `crds` is a second path, of the CRDs that the first leaves out.
@@ -58,8 +55,7 @@ class Install:
     crds: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorRelease:
+class OperatorRelease(Struct, frozen=True, kw_only=True):
     """One release of an operator: what it serves, what it can do, how it is installed and configured.
 
     `features` and `missing` share the keys of `Operator.features` out. `settings` are the release's own names of
@@ -86,8 +82,7 @@ class OperatorRelease:
         return feature in self.features
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operator:
+class Operator(Struct, frozen=True, kw_only=True):
     """An operator, its namespace, the releases that are known, oldest first, and what its features mean."""
 
     name: str

@@ -1,13 +1,13 @@
 """The catalogue's providers: who made a cluster, how its nodes are bought, and how pods prove who they are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trainshed.model.catalog.machine import NodeResources, Taint
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capacity:
+class Capacity(Struct, frozen=True, kw_only=True):
     """One way of buying nodes on a provider (`spot`, `on-demand`, `reserved`).
 
     `labels` and `taints` tell its nodes apart; `variants` holds the labels of nodes that another provisioner
@@ -21,8 +21,7 @@ class Capacity:
     notice_seconds: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityForm:
+class IdentityForm(Struct, frozen=True, kw_only=True):
     """How a ServiceAccount gets a cloud identity: a spec's key (`roleArn`) and where its value goes.
 
     `annotation` is empty where the cloud keeps the link itself (`podIdentity`); `pod_labels` go on every pod
@@ -34,8 +33,7 @@ class IdentityForm:
     pod_labels: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provider:
+class Provider(Struct, frozen=True, kw_only=True):
     """One kind of cluster: who made it, not where it stands.
 
     `fixed_uid` says whether pods may choose their user id. `tolerates_gpu_taint` says whether the provider

@@ -1,8 +1,9 @@
 """The catalogue's storage drivers: how volumes may be mounted, and what a mounted bucket is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class AccessMode(StrEnum):
@@ -32,8 +33,7 @@ class MountFor(StrEnum):
     ENDPOINT = "endpoint"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BucketForm:
+class BucketForm(Struct, frozen=True, kw_only=True):
     """How a driver mounts `<scheme>://…`: the parts of a static PersistentVolume, as templates.
 
     They hold `{volume}` (unique in the cluster), `{bucket}`, `{account}` (Azure only), `{prefix}` (without
@@ -54,8 +54,7 @@ class BucketForm:
     cache_annotations: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StorageDriver:
+class StorageDriver(Struct, frozen=True, kw_only=True):
     """What a CSI driver (or another provisioner) can do.
 
     A volume has `min_bytes` or a multiple of `step_bytes`, and the driver rounds what is asked for up; 0

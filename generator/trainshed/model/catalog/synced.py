@@ -1,10 +1,9 @@
 """The catalogue's kinds that Argo CD has to be told about."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class SyncedKind:
+class SyncedKind(Struct, frozen=True):
     """What Argo CD does not know of a kind.
 
     `health` is a Lua script, empty where there is nothing to tell. `fields` are the fields that hold a type of

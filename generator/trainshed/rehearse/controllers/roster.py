@@ -1,7 +1,9 @@
 """The pods that a controller has on the stage."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from trainshed.model.rehearsal import PodEnd, PodToRun
 from trainshed.rehearse.controllers.actions import Delete, Run

@@ -1,8 +1,10 @@
 """One side of one cluster, as the engine is asked about it: its objects in line, its pools, its judges."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from trainshed.engine.asks import Gathering
 from trainshed.model.cluster import Cluster

@@ -1,8 +1,10 @@
 """The objects of both sides of a change, cluster by cluster: what was merged, and what is rendered now."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec.structs import astuple
 
 from trainshed.engine.client import Caller
 from trainshed.engine.texts import parse
