@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from trainshed.cache import file_hashes
 from trainshed.cache.file_hashes import SETTLED_NS, FileHashes
 
 
@@ -74,3 +75,11 @@ def test_a_link_in_place_of_a_file_is_refused(file: Path) -> None:
     file.symlink_to(file.with_suffix(".old"))
     with pytest.raises(OSError, match="symbolic links"):
         hashes.hash(str(file))
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 2, 3, 4, 100])
+def test_what_is_read_is_left_whole(file: Path, monkeypatch: pytest.MonkeyPatch, chunk_bytes: int) -> None:
+    monkeypatch.setattr(file_hashes, "_CHUNK_BYTES", chunk_bytes)
+    seen: dict[str, bytes] = {}
+    assert FileHashes().hash(str(file), seen) == sha256(b"one").hexdigest()
+    assert seen == {str(file): b"one"}

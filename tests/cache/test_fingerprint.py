@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from repositories import SMALL, Project, write_project
@@ -70,6 +70,16 @@ def test_every_byte_of_every_file_that_is_read_counts(root: Path, name: str) -> 
         assert ask(root) != before, index
     (root / name).write_bytes(content)
     assert ask(root) == before
+
+
+def test_what_was_read_of_generated_folders_is_left_and_nothing_else(root: Path) -> None:
+    (root / "rendered/lab/empty").mkdir()
+    taken = take_fingerprint(root, FileHashes())
+    assert taken is not None
+    generated = [name for name in FILES if name.split("/")[0] in ("overlays", "rendered")]
+    assert taken.seen.files == {name: (root / name).read_bytes() for name in generated}
+    above = {str(folder) for name in generated for folder in PurePosixPath(name).parents} - {"."}
+    assert taken.seen.folders == above | {"rendered/lab/empty"}
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
