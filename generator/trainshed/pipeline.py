@@ -28,7 +28,7 @@ from trainshed.overlay import overlay_manifests
 from trainshed.report.changes import Changes, plan_changes
 from trainshed.report.commit import recover
 from trainshed.report.terminal import Progress
-from trainshed.report.tree import Tree, read_tree
+from trainshed.report.tree import Tree
 from trainshed.resolve import resolve_plan
 from trainshed.seal import expect, join_sealed, seal_runs
 from trainshed.validate import judge_objects, unused_waivers, validate_rendered
@@ -192,8 +192,13 @@ def compare_specs(
         return Comparison(journey.plan, None, journey.findings)
     progress.show("comparing")
     selects = selection.select_paths(journey.plan)
-    tree = read_tree(root) if still is None else Tree.of(still)
-    changes = plan_changes(root, journey.rendered.files, selects=selects, read=journey.committed, tree=tree)
+    changes = plan_changes(
+        root,
+        journey.rendered.files,
+        selects=selects,
+        read=journey.committed,
+        tree=None if still is None else Tree.of(still),
+    )
     return Comparison(journey.plan, changes.value, sort_findings(journey.findings + changes.findings))
 
 

@@ -5,9 +5,6 @@ import io
 import pickle
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from functools import cache
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -101,17 +98,6 @@ _SHORTER: Mapping[type, Callable[[Any], tuple[Any, ...]]] = {
 """What pickle cannot write, or would read in full."""
 
 
-@cache
-def _fields_of(kind: type) -> Callable[[Any], Any] | None:
-    """The fields that make a value of a dataclass again, if it takes them all; pickle's own way takes twice as long."""
-    if not is_dataclass(kind) or not all(field.init and not field.kw_only for field in fields(kind)):
-        return None
-    names = [field.name for field in fields(kind)]
-    return (
-        attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
-    )
-
-
 class _Around(threading.local):
     """What stands around the value that a thread is reading."""
 
@@ -137,11 +123,8 @@ class _Freezer(pickle.Pickler):
         """How pickle writes what it has no sign of its own for."""
         if id(obj) in self._places:
             return _stand_in, (self._places[id(obj)],)
-        kind = type(obj)
-        if kind in _SHORTER:
-            return _SHORTER[kind](obj)
-        values = _fields_of(kind)
-        return NotImplemented if values is None else (kind, values(obj))
+        shorter = _SHORTER.get(type(obj))
+        return NotImplemented if shorter is None else shorter(obj)
 
 
 def _freeze(value: Any, around: Sequence[Any]) -> bytes:

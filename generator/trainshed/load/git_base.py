@@ -17,11 +17,12 @@ from dulwich.repo import Repo
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Findings, Severity, error
 from trainshed.model.inputs import Base, BaseError
+from trainshed.model.naming import GENERATED
 from trainshed.model.outcome import Outcome
 from trainshed.model.source import Source
 from trainshed.model.suggest import did_you_mean
 
-FOLDERS = ("overlays", "rendered", "specs")
+FOLDERS = (*GENERATED, "specs")
 
 _HERE = Source(PurePosixPath("."))
 _REVISION = re.compile(r"(?P<name>[^~^:]+)(?P<steps>(?:[~^][0-9]{0,9})*)")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from trainshed.model.manifest import JsonObject
 from trainshed.model.source import Source
 
@@ -12,8 +14,7 @@ Path: TypeAlias = tuple[str | int, ...]
 Spot: TypeAlias = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """Where a value stands, and the key before it; an item of a list and the whole document have no key."""
 
     key: Source | None
@@ -38,8 +39,7 @@ class Marks(Mapping[Path, Mark]):
         return len(self.spots)
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """One document. A path leads from the top through keys and list positions; `()` is the whole.
 
     `marks` holds a mark for `()` and for every value below it.

@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, error, sort_findings
+from trainshed.model.naming import GENERATED
 from trainshed.model.outcome import Outcome
 from trainshed.model.source import Source
 from trainshed.report.refusal import explain_failure
-from trainshed.report.tree import FOLDERS, Tree, read_start, read_tree
+from trainshed.report.tree import Tree, read_start, read_tree
 
 NOTHING_READ: Mapping[PurePosixPath, bytes] = MappingProxyType({})
 Selects: TypeAlias = Callable[[PurePosixPath], bool]
@@ -42,7 +43,7 @@ class Changes:
     unchanged_count: int
     wanted: Mapping[PurePosixPath, bytes] = field(repr=False)
     found: Mapping[PurePosixPath, bytes] = field(repr=False)
-    folders: tuple[str, ...] = FOLDERS
+    folders: tuple[str, ...] = GENERATED
     selects: Selects = field(default=select_all, repr=False)
 
     @property
@@ -59,7 +60,7 @@ class Changes:
 def plan_changes(
     root: Path,
     wanted: Mapping[PurePosixPath, bytes | str],
-    folders: tuple[str, ...] = FOLDERS,
+    folders: tuple[str, ...] = GENERATED,
     selects: Selects = select_all,
     read: Mapping[PurePosixPath, bytes] = NOTHING_READ,
     tree: Tree | None = None,

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Findings, error
+from trainshed.model.naming import GENERATED
 from trainshed.model.outcome import Outcome
 from trainshed.model.source import Source
 from trainshed.report.changes import Changes, folders_above, plan_changes
@@ -18,7 +19,6 @@ from trainshed.report.lock import PATIENCE_SECONDS, WORKSHOP, has_folder, hold_l
 from trainshed.report.refusal import RefusedError, explain_failure
 from trainshed.report.replay import JOURNAL, STAGE, apply_journal, finish_leftovers
 from trainshed.report.staging import stage_changes
-from trainshed.report.tree import FOLDERS
 
 _NOTHING_WRITTEN = "no generated file was touched"
 _HALF_DONE = "the render is half done and the next command finishes it"
@@ -46,7 +46,7 @@ def commit_changes(root: Path, changes: Changes, patience_seconds: float = PATIE
 
 
 def recover(
-    root: Path, folders: tuple[str, ...] = FOLDERS, patience_seconds: float = PATIENCE_SECONDS
+    root: Path, folders: tuple[str, ...] = GENERATED, patience_seconds: float = PATIENCE_SECONDS
 ) -> Outcome[bool]:
     """Finishes, or clears away, what a crashed render left. True when files were replaced.
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from trainshed.model.codes import Code
 from trainshed.model.diagnostic import Diagnostic, Findings, sort_findings
 from trainshed.model.secrets import hide_secrets
+from trainshed.model.shipped import own_release
 from trainshed.model.source import Source
 
 _ROOT = "%SRCROOT%"
@@ -20,8 +21,6 @@ _FINGERPRINT = "trainshedFinding/v1"
 
 def format_sarif(findings: Findings) -> str:
     """One run in report order, in printable ASCII. Severities are SARIF's own levels."""
-    from importlib.metadata import version  # which only this form has to say, and which takes long to import
-
     ordered = sort_findings(findings)
     codes = [code for code in Code if any(finding.code is code for finding in ordered)]
     prints = _fingerprints(ordered)
@@ -29,7 +28,7 @@ def format_sarif(findings: Findings) -> str:
         "tool": {
             "driver": {
                 "name": "trainshed",
-                "version": version("trainshed"),
+                "version": own_release(),
                 "rules": [_describe_rule(code) for code in codes],
             }
         },

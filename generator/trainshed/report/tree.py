@@ -12,8 +12,6 @@ from trainshed.model.snapshot import Snapshot
 from trainshed.model.source import Source
 from trainshed.report.refusal import explain_failure
 
-FOLDERS = GENERATED
-
 
 @dataclass(frozen=True, slots=True)
 class Tree:
@@ -29,7 +27,7 @@ class Tree:
         return cls(seen.files.keys(), seen.folders)
 
 
-def read_tree(root: Path, folders: tuple[str, ...] = FOLDERS) -> Tree:
+def read_tree(root: Path, folders: tuple[str, ...] = GENERATED) -> Tree:
     """Lists the generated folders. Links, devices and folders that cannot be read become findings."""
     files: set[str] = set()
     seen_folders: set[str] = set()

@@ -1,7 +1,6 @@
 """What becomes of each run: rendered now, kept as it was sealed, or over."""
 
 from collections.abc import Collection, Iterable, Iterator
-from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -12,15 +11,13 @@ from trainshed.model.plan import Target
 from trainshed.model.seal import Life, Seal, SealedRun, SealedRuns, refuse_change, soften
 from trainshed.model.source import Source
 
-_ALL_BUT_LIFE = attrgetter(*(name for name in Target.__struct_fields__ if name != "life"))
 MOST_NAMED = 5
 """How many runs a note names before it only counts them."""
 
 
 def with_life(target: Target, sealed: SealedRuns) -> Target:
     """The target with what Git holds of its job on its cluster."""
-    life = _live(target, sealed.get(AppId(target.cluster.name, target.app), ()))
-    return Target(*_ALL_BUT_LIFE(target), life=life)
+    return replace(target, life=_live(target, sealed.get(AppId(target.cluster.name, target.app), ())))
 
 
 def _live(target: Target, runs: Iterable[SealedRun]) -> Life:
